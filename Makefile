@@ -42,7 +42,7 @@ docs: $(STAMP)
 	$(VENV)/bin/python -m mkdocs build --site-dir $(OUT)-docs
 
 check: $(STAMP)
-	$(VENV)/bin/fedverdict check --jobs $(JOBS)
+	$(VENV)/bin/fedverdict check --all --jobs $(JOBS)
 
 lint: ruff format types contracts
 

@@ -182,7 +182,7 @@ def open_folder(path: Path, identity: Json, provenance: Json, details: Json) -> 
     another run, naming by whom and what differs, or lacks its run.json.
     """
     if path.exists() and not path.is_dir():
-        raise ValueError(f"run(out={str(path)!r}): a file is there; expected a folder, or nothing yet")
+        raise ValueError(f"run(out={str(path)!r}): is a file; expected a folder, or a path that does not exist yet")
     path.mkdir(parents=True, exist_ok=True)
     with locked(path):
         yield _opened(path, json.loads(json.dumps(identity)), provenance, details)
@@ -206,12 +206,24 @@ def _opened(path: Path, identity: Json, provenance: Json, details: Json) -> RunF
         raise ValueError(f"{begun}: does not say which run this is; use another folder, or delete it") from error
     differs = differences({name: stored.get(name) for name in identity}, identity)
     if differs:
+        if _restartable(path, {name: stored.get(name) for name in identity}, identity):
+            _write_json(begun, {**identity, **details, "provenance": provenance})
+            return RunFolder(path, identity, provenance, _begun(identity))
         raise ValueError(f"run(out={str(path)!r}): the folder belongs to another run; {differs}; use another folder")
     first = {name: value for name, value in kept.items() if name != "resumed_under"}
     if _where(first) != _where(provenance) and not _ended(path, provenance):
         kept = {**first, "resumed_under": provenance}
         _write_json(begun, {**stored, "provenance": kept})
     return RunFolder(path, identity, kept, _begun(identity))
+
+
+def _restartable(path: Path, stored: Json, identity: Json) -> bool:
+    """Whether another run may start in the folder: the earlier one finished no round, or has no checkpoint and the
+    code of a user's own parts alone has changed since.
+    """
+    held = {name for name in FILES if (path / name).exists() and (path / name).stat().st_size > 0}
+    same_but_code = all(stored.get(name) == value for name, value in identity.items() if name != "own_parts")
+    return not held or (held <= {*_LINES} and same_but_code)
 
 
 def _where(provenance: Json) -> Json:

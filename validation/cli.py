@@ -1,6 +1,6 @@
 """The command `fedverdict`: check claims, run rules, compare convex and deep, write the report.
 
-A command is imported when it is called: its place and its line of help stand here.
+A command is imported when it is called; its place and its line of help are listed here.
 """
 
 from __future__ import annotations
@@ -13,70 +13,42 @@ from validation.commands.terminal import Commands
 
 __all__ = ["main"]
 
-# Where each stands in validation.commands, and the first sentence of its help.
+# Under each heading of the help: where a command is in validation.commands, and the first sentence of its help.
 _COMMANDS = {
-    "algorithms": (
-        "algorithms:algorithms",
-        "List client algorithms and servers, and which rule, client and server are refused together, and why.",
-    ),
-    "check": (
-        "check:check",
-        "Check claims by id (EA-T1) or paper (exp_alpha); all of them when none is named.",
-    ),
-    "compare": (
-        "compare:compare",
-        "Kept runs in one picture with bands over seeds; with --published, printed numbers beside ours.",
-    ),
-    "new-paper": (
-        "new_paper:new_paper",
-        "Write a package with two claims of a paper of your own, which installs and checks at once.",
-    ),
-    "plot": (
-        "plot:plot",
-        "Curves of a run over its rounds, with bands over its seeds, to a file: SVG, PDF, PNG, or HTML for a browser.",
-    ),
-    "queue": (
-        "published:queue",
-        "Run what is missing, most open statements decided per hour first, as long as it fits a budget of time.",
-    ),
-    "reference": (
-        "reference:COMMAND",
-        "Solve w*, F* and Fₖ* of a task to 1e-10, or keep what descent reaches; rule, client and server do not matter.",
-    ),
-    "report": (
-        "report:report",
-        "Check the claims, run the rules convex and deep, and write the report into FOLDER: pages that open from disk.",
-    ),
-    "reproduce": (
-        "published:reproduce",
-        "Run published tables and figures again: recipes by id (fedaware.table2) or paper; without a name, list them.",
-    ),
-    "rules": (
-        "rules:rules",
-        "List the aggregation rules: formula, what each needs, memory, what the weights sum to, source.",
-    ),
-    "run": (
-        "run:COMMAND",
-        "One deep run; called again with the same options it resumes where it stopped.",
-    ),
-    "side-by-side": (
-        "side_by_side:side_by_side",
-        "Theory's order of the rules, written down from a solved task, and what a network on the same data says of it.",
-    ),
-    "simulate": (
-        "simulate:COMMAND",
-        "The same words as `fedverdict run`, played by theory's simulator in float64; writes the same tables.",
-    ),
-    "tune": (
-        "published:tune",
-        "Settle a recipe's open choices on seeds that are used for nothing else.",
-    ),
+    "Check claims": {
+        "check": ("check:check", "Check claims, or whole papers, and print a verdict for each."),
+        "report": ("report:report", "Write the report: HTML pages that open from disk."),
+        "new-paper": ("new_paper:new_paper", "Create a package for the claims of a paper of your own."),
+    },
+    "Run rules": {
+        "run": ("run:COMMAND", "Train one federated model, or resume a run."),
+        "simulate": ("simulate:COMMAND", "Run the same configuration in the convex simulator, in float64."),
+        "reference": ("reference:COMMAND", "Compute w*, F* and Fₖ* of a task and keep them for its runs."),
+        "rules": ("rules:rules", "List the aggregation rules with their formulas and sources."),
+        "algorithms": ("algorithms:algorithms", "List client algorithms and servers, and what cannot be combined."),
+    },
+    "Compare results": {
+        "plot": ("plot:plot", "Plot a run over its rounds, with bands over its seeds."),
+        "compare": ("compare:compare", "Plot several runs, or compare our numbers with published ones."),
+        "side-by-side": (
+            "side_by_side:side_by_side",
+            "Predict the order of rules from theory and test it on a network.",
+        ),
+    },
+    "Reproduce published results": {
+        "reproduce": ("published:reproduce", "Run the experiments behind published tables and figures."),
+        "queue": ("published:queue", "Run the most informative missing experiments within a time budget."),
+        "tune": ("published:tune", "Settle a recipe's open choices on seeds used for nothing else."),
+    },
 }
 
 
 @click.group(
     cls=Commands,
-    lazy={name: (f"validation.commands.{place}", words) for name, (place, words) in _COMMANDS.items()},
+    lazy={
+        heading: {name: (f"validation.commands.{place}", words) for name, (place, words) in held.items()}
+        for heading, held in _COMMANDS.items()
+    },
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(package_name="fedverdict")

@@ -117,19 +117,19 @@ def test_explain_searches_again_when_asked(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (("check", "EA-T99"), "unknown claim or paper 'EA-T99'; nearest:"),
-        (("check", "Theorem 1"), "expected one such as EFL-T1 (Theorem 1 of efl), EA-T1 (Theorem 1 of exp_alpha)"),
+        (("check", "Theorem 1"), "matches 3 claims: EFL-T1 (Theorem 1 of efl), EA-T1 (Theorem 1 of exp_alpha)"),
         (("check", "lemma 2"), "EA-L2 (Lemma 2 of exp_alpha)"),
-        (("check", "EA-D5", "--script"), "EA-D5 is holds: there is no counterexample that a script could show"),
-        (("check", "EA-T1", "EA-T2", "--latex"), "--latex: is of one claim, these are 2"),
+        (("check", "EA-D5", "--script"), "EA-D5 is holds: it has no counterexample; see --explain"),
+        (("check", "EA-T1", "EA-T2", "--latex"), "--latex: is for one claim, got 2"),
         (("check", "EA-T1", "--json", "--explain"), "give one of them"),
         (("check", "EA-T1", "--budget", "3"), "at least 100"),
-        (("check", "EA-T1", "--budget", "many"), "is no number"),
+        (("check", "EA-T1", "--budget", "many"), "is not a number"),
         (("check", "EA-T1", "--seed", "-1"), "seed"),
         (("check", "EA-T1", "--seconds", "nan"), "nan: expected a finite number > 0"),
         (("check", "EA-T1", "--recheck-seconds", "nan"), "nan: expected a finite number > 0"),
         (("check", "EA-T1", "--memory", "nan"), "nan: expected a finite number > 0"),
         (("check", "EA-T1", "--memory", "inf"), "inf: expected a finite number > 0"),
-        (("check", "--list", "--explain"), "--list: names the claims and stops; expected no --explain"),
+        (("check", "--list", "--explain"), "--list: lists the claims and stops; expected no --explain"),
     ],
 )
 def test_bad_input_is_answered_clearly(arguments: tuple[str, ...], message: str) -> None:
@@ -180,7 +180,7 @@ def test_long_fractions_of_the_nearest_instance_are_short_decimals() -> None:
 
 def test_explain_says_what_it_rests_on_what_is_assumed_and_what_is_written_by_us() -> None:
     text = " ".join(run("check", "EA-E28", "--explain").stdout.split())
-    assert "It rests on EA-L5, which is refuted; that is counted there." in text
+    assert "It uses EA-L5, which is refuted; that error is counted there." in text
     assert "As we write it out 𝔼" in text
     assert "As printed" not in text
     assert "(ours: the whole display; the paper goes" in text

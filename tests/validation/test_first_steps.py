@@ -96,7 +96,7 @@ def test_a_skeleton_never_lands_on_something(tmp_path: Path) -> None:
         assert words in said.stderr
     (tmp_path / "taken").mkdir()
     said = ended("new-paper", "taken", "--in", str(tmp_path))
-    assert (said.exit_code, "is there already; nothing was written" in said.stderr) == (2, True)
+    assert (said.exit_code, "exists already; nothing was written" in said.stderr) == (2, True)
     assert list(tmp_path.rglob("*")) == [tmp_path / "taken"]
     assert ended("new-paper", "mine_1", "--title", 'a "b"', "--in", str(tmp_path)).exit_code == 2
     assert "NAME" not in "".join(skeleton("drift", "Drift").values()) + "".join(skeleton("drift", "Drift"))

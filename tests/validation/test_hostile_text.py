@@ -29,8 +29,8 @@ from validation import (
     find_counterexample,
     recomputed,
 )
-from validation.commands.check import _table
 from validation.commands.explain import explain
+from validation.commands.tables import print_verdicts
 from validation.cost.limits import Limits, within
 from validation.job.gate import fault
 from validation.job.job import check_claims
@@ -198,7 +198,7 @@ def test_a_violation_between_sides_that_no_float_holds_is_refuted_explained_and_
     ledger.derive(["A"])
     (entry,) = load_entries(tmp_path / "ledger.json")
     explain(entry, "", tmp_path)
-    _table([entry], tmp_path)
+    print_verdicts([entry], tmp_path)
     assert "verdict: refuted" in capsys.readouterr().out
     render(Report([entry.json()], meta={"papers": {"ours": "Ours"}}), tmp_path / "report")
     assert "refuted" in (tmp_path / "report" / "claims" / "A.html").read_text(encoding="utf-8")

@@ -55,7 +55,7 @@ def test_what_everything_takes_is_said_without_reading_data_or_timing_a_step(
         done = shelf_.read()
         missing = any(u for u in units(recipe, [0], vary=()) if not any(r.recipe == recipe.id for r in done.values()))
         assert not missing or recipe.id in said.stderr
-    assert "not known here" not in said.stderr
+    assert "unknown" not in said.stderr
     assert not (tmp_path / "w").exists()
 
 
@@ -68,7 +68,7 @@ def test_what_a_gpu_would_take_is_not_known_without_one_and_nothing_is_begun(tmp
     assert said.exit_code == 0, said.stderr
     assert said.stderr.count("not available here") == 1
     assert "one step is timed" not in said.stderr
-    assert "not known here" in said.stderr
+    assert "unknown" in said.stderr
     refused = CliRunner().invoke(main, words)
     assert refused.exit_code == 2
     assert "not available here" in refused.stderr

@@ -104,7 +104,7 @@ def test_the_commands_draw_and_say_where_each_ended(runs: Path, tmp_path: Path) 
     assert out.is_file()
     assert CliRunner().invoke(main, ["plot", str(runs / "b"), "--out", str(tmp_path / "p.pdf")]).exit_code == 0
     for arguments, words in (
-        (["compare"], "nothing named"),
+        (["compare"], "nothing is named"),
         (["compare", "nowhere"], "nowhere: no such folder"),
         (["plot", str(runs), "--quantity", "x", "--out", str(out)], "--quantity x: expected one of"),
     ):
@@ -129,7 +129,7 @@ def test_rules_are_played_and_compared_in_one_command(tmp_path: Path) -> None:
     assert out.is_file()
     beside = CliRunner().invoke(main, ["compare", str(work), "--rules", "uniform", "--work", str(work)])
     assert beside.exit_code == 2
-    assert "expected neither folders nor --published" in beside.output
+    assert "expected no folders and no --published" in beside.output
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,12 @@
-"""`fedverdict algorithms`: client algorithms, servers and rules, and what does not go together."""
+"""`fedverdict algorithms`: client algorithms and servers, and what cannot be combined."""
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from validation.commands.output import echo, echo_json
 from validation.commands.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -16,9 +16,9 @@ __all__ = ["algorithms", "composition", "refusals"]
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, settings and defaults included.")
+@click.option("--json", "as_json", is_flag=True, help="Print as JSON, with settings and defaults.")
 def algorithms(as_json: bool) -> None:
-    """List client algorithms and servers, and which rule, client and server are refused together, and why."""
+    """List client algorithms and servers, and what cannot be combined."""
     from deep.features import feature_entries
     from theory.algorithms import client_entries, own_entries, server_entries
     from theory.rules import own_rules, rules
@@ -27,7 +27,7 @@ def algorithms(as_json: bool) -> None:
     mine, wrong = own_rules()
     faults = [*faults, *(fault for fault in wrong if fault not in faults)]
     for fault in faults:
-        click.echo(f"fedverdict: {fault}", err=True)
+        echo(f"fedverdict: {fault}", err=True)
     refused = refusals()
     if as_json:
         shown = ("name", "source", "formula", "settings")
@@ -36,7 +36,7 @@ def algorithms(as_json: bool) -> None:
         found["deep_only"] = [{n: getattr(e, n) for n in (*shown, "kind")} for e in feature_entries()]
         found["own"] = [{n: getattr(e, n) for n in (*shown, "kind")} for e in own]
         found |= {"rules": [entry.name for entry in (*rules(), *mine)], "refused": refused}
-        click.echo(json.dumps(found, indent=1, ensure_ascii=False, default=repr))
+        echo_json(found, default=repr)
         return
     console = Terminal()
     listed = {"client": client_entries(), "server": server_entries(), "deep runs only": feature_entries()}
@@ -58,8 +58,8 @@ def algorithms(as_json: bool) -> None:
         named = _words(row["rules"], [entry.name for entry in rules()])
         rows.append((row["reason"], named, *(_words(row[name]) for name in ("clients", "servers"))))
     console.parts(("refused because", "rule", "client", "server"), rows)
-    console.print("All else composes; rules are listed by `fedverdict rules`.")
-    console.print("State that is a mean over clients takes variates=uniform, share or rule: that decides the limit.")
+    console.print("All other combinations work. `fedverdict rules` lists the rules.")
+    console.print("State averaged over clients has a setting variates=uniform, share or rule, which decides the limit.")
 
 
 def refusals() -> list[dict[str, Any]]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,13 +14,18 @@ from validation.commands.committed import (
     committed_entries,
     explain_committed,
     print_counterexample,
+    refuse_installed,
     weighed,
     write_entries,
 )
 from validation.commands.complete import claims
 from validation.commands.explain import explain as written
+from validation.commands.grouped import GroupedCommand
+from validation.commands.output import echo, echo_json
+from validation.commands.scope import confirm_all
 from validation.commands.search_options import JOBS, OR_SECONDS, Seconds, limited
-from validation.commands.terminal import Terminal, fail, is_watched, progress, verdict_style
+from validation.commands.tables import UNDECIDED, print_claims, print_headlines, print_reasons, print_verdicts
+from validation.commands.terminal import fail, is_watched, progress
 from validation.cost.allowed import Limits
 from validation.job.index import Listed, chosen_of, index_of, is_ours, listed, points
 
@@ -37,8 +40,6 @@ __all__ = ["check", "checked", "selected"]
 
 Pair = tuple["Paper", "Claim"]
 
-_UNDECIDED = {"inconclusive", "not-checked"}
-
 
 def selected(names: tuple[str, ...]) -> list[Pair]:
     """The claims named, after one line for each paper that cannot be used; ends with code 2 for an unknown name."""
@@ -49,7 +50,7 @@ def selected(names: tuple[str, ...]) -> list[Pair]:
             from validation.job.papers import left_out, select
 
             for line in left_out(names):
-                click.echo(f"fedverdict: {line}", err=True)
+                echo(f"fedverdict: {line}", err=True)
             return select(names)
     except ValueError as error:
         fail(str(error))
@@ -88,70 +89,68 @@ def _every_id() -> list[str]:
     return [claim.id for _, claim in select(())]
 
 
-@click.command()
+@click.command(
+    cls=GroupedCommand,
+    headings={
+        "What to check": ("all_claims", "listing"),
+        "Output": ("as_json", "explain", "script", "latex"),
+        "Search": ("budget", "thorough", "seed", "again", "as_committed"),
+        "Limits of one unit of work (a reading or a mutant)": ("seconds", "recheck_seconds", "digits", "memory"),
+        "Parallel work": ("jobs", "backend", "scheduler"),
+        "Results": ("folder", "resume", "update_committed"),
+    },
+)
 @click.argument("names", nargs=-1, shell_complete=claims)
+@click.option("--all", "all_claims", is_flag=True, help="Check every claim of every installed paper.")
 @click.option(
     "--list",
     "listing",
     is_flag=True,
     help="List the claims and stop; of papers that come with fedverdict, those with a committed verdict.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the entries as a JSON array.")
+@click.option("--json", "as_json", is_flag=True, help="Print the ledger entries as a JSON array.")
 @click.option(
     "--explain",
     is_flag=True,
-    help="Print answer, statement, readings and counterexample: of the committed verdict where it is current.",
+    help="Print the committed verdict with its readings and counterexample.",
 )
-@click.option("--script", is_flag=True, help="Print the counterexample's script alone: > FILE keeps it.")
-@click.option("--latex", is_flag=True, help="Print the counterexample as a LaTeX example, for an erratum or a referee.")
-@click.option(
-    "--again",
-    is_flag=True,
-    help="With --explain, --script, --latex: search again; so do --budget, --seed and --thorough.",
-)
-@click.option(
-    "--as-committed",
-    is_flag=True,
-    help="Begin every search where the committed one began: the same entry again, counts and all.",
-)
+@click.option("--script", is_flag=True, help="Print only the Python script of the counterexample.")
+@click.option("--latex", is_flag=True, help="Print only the counterexample, as a LaTeX example environment.")
+@click.option("--again", is_flag=True, help="With --explain, --script or --latex: search again.")
+@click.option("--as-committed", is_flag=True, help="Reproduce the committed search: start where it started.")
 @OR_SECONDS
-@click.option("--seed", default=0, type=click.IntRange(min=0), show_default=True)
+@click.option("--seed", default=0, type=click.IntRange(min=0), show_default=True, help="Seed of the search.")
 @JOBS
 @click.option(
     "--backend",
     type=click.Choice(("local", "dask")),
     default="local",
     show_default=True,
-    help="Units of work by forks of this process, or on a Dask cluster; the same ledger either way.",
+    help="Run on this machine or on a Dask cluster; results are the same.",
 )
-@click.option("--scheduler", help="A Dask scheduler, such as tcp://host:8786; without it --jobs workers here.")
+@click.option("--scheduler", help="Address of a Dask scheduler, such as tcp://host:8786; without it a local cluster.")
 @click.option(
     "--ledger",
     "folder",
     default="fedverdict-results",
     type=click.Path(path_type=Path, file_okay=False),
     show_default=True,
-    help="Folder that keeps ledger.jsonl, ledger.json and the counterexamples.",
+    help="Folder for ledger.jsonl, ledger.json and the counterexamples.",
 )
 @click.option(
     "--resume/--no-resume",
     default=None,
-    show_default="--resume, but for --again and --update-committed",
-    help="Do not repeat units of work the ledger holds for the same code, budget and seed.",
+    show_default="--resume, except with --again and --update-committed",
+    help="Reuse results of the ledger for the same code, budget and seed.",
 )
-@click.option(
-    "--thorough",
-    is_flag=True,
-    help="Budgets that grow until a theorem, lemma or corollary took 5 minutes of processor time and a step 5 s.",
-)
+@click.option("--thorough", is_flag=True, help="Search 5 minutes of processor time for each theorem, 5 s for a step.")
 @limited
 @click.option(
-    "--update-committed",
-    is_flag=True,
-    help="Write into the papers' own folders (for maintainers).",
+    "--update-committed", is_flag=True, help="For maintainers: write the results into the papers' own folders."
 )
 def check(
     names: tuple[str, ...],
+    all_claims: bool,
     listing: bool,
     as_json: bool,
     explain: bool,
@@ -173,22 +172,33 @@ def check(
     digits: int,
     memory: float,
 ) -> None:
-    """Check claims by id (EA-T1) or paper (exp_alpha); all of them when none is named."""
+    """Check claims, or whole papers, and print a verdict for each.
+
+    NAMES are ids (EA-T1), papers (exp_alpha), or places in the print ("Theorem 4.2", "Exp-α Theorem 1").
+    The same command again resumes where it stopped.
+    """
+    if all_claims and names:
+        fail(f"--all: checks every claim; expected no names with it, or only {' '.join(names)}")
     if listing:
         if explain or script or latex or update_committed:
-            fail("--list: names the claims and stops; expected no --explain, --script, --latex, --update-committed")
-        _list(_catalogue(names), as_json)
+            fail("--list: lists the claims and stops; expected no --explain, --script, --latex, --update-committed")
+        print_claims(_catalogue(names), as_json)
         return
     from validation.job.ledger import Ledger
 
     _check_effort(budget, thorough, as_committed, update_committed, backend, scheduler)
     if as_json + explain + script + latex > 1:
         fail("--json, --explain, --script and --latex: each is an output of its own; give one of them")
+    if not names and not all_claims:
+        timed = thorough or as_committed
+        confirm_all(_catalogue(()), None if timed or isinstance(budget, Seconds) else budget, jobs)
     pairs = selected(names)
     alone = script or latex
     if alone and len(pairs) != 1:
-        fail(f"{'--script' if script else '--latex'}: is of one claim, these are {len(pairs)}; name it by its id")
-    if (explain or alone) and not (again or as_committed or thorough or update_committed or _asked("budget", "seed")):
+        fail(f"{'--script' if script else '--latex'}: is for one claim, got {len(pairs)}; name one by its id")
+    if update_committed:
+        refuse_installed({p.key: p for p, _ in pairs}.values())
+    if (explain or alone) and not (again or as_committed or thorough or update_committed or _given("budget", "seed")):
         held = committed_entries(pairs)
         if held is not None:
             if alone:
@@ -198,7 +208,7 @@ def check(
             return
     limits = Limits(seconds, recheck_seconds, digits, max(1, round(memory * 2**30)))
     ledger = Ledger(folder)
-    folder.mkdir(parents=True, exist_ok=True)  # a folder that cannot be written is said before the work, not after
+    folder.mkdir(parents=True, exist_ok=True)  # a folder that cannot be written is reported before the work, not after
     if thorough or isinstance(budget, Seconds):
         entries = _thoroughly(pairs, seed, jobs, ledger, limits, None if thorough else budget, update_committed)
     else:
@@ -213,11 +223,11 @@ def check(
         from validation.job.job import committed
         from validation.job.repeated import told
 
-        click.echo("\n".join(told(entries, committed(pairs))), err=True)
+        echo("\n".join(told(entries, committed(pairs))), err=True)
     if update_committed:
         write_entries(pairs, entries)
     if as_json:
-        click.echo(json.dumps([entry.json() for entry in entries], ensure_ascii=False, indent=1, allow_nan=False))
+        echo_json([entry.json() for entry in entries])
     elif alone:
         print_counterexample(entries[0], latex)
     elif explain:
@@ -225,10 +235,10 @@ def check(
         for entry in entries:
             written(entry, str(folder / (entry.counterexample or "")), folders[entry.paper])
     else:
-        _table(entries, folder)
-        _reasons(entries)
-        _headlines(pairs, entries)
-    raise SystemExit(1 if any(e.verdict in _UNDECIDED for e in entries) else 0)
+        print_verdicts(entries, folder)
+        print_reasons(entries)
+        print_headlines(pairs, entries)
+    raise SystemExit(1 if any(e.verdict in UNDECIDED for e in entries) else 0)
 
 
 def _check_effort(
@@ -239,7 +249,7 @@ def _check_effort(
     backend: str,
     scheduler: str | None,
 ) -> None:
-    """Ends with code 2 for options that say in two ways how much is to be searched, or by whom."""
+    """Ends with code 2 for options that contradict each other on how much to search, or where."""
     if scheduler is not None and backend != "dask":
         fail(f"--scheduler {scheduler}: is for --backend dask")
     timed = thorough or isinstance(budget, Seconds)
@@ -247,9 +257,9 @@ def _check_effort(
         what = "--thorough" if thorough else "--budget in seconds"
         fail(f"{what}: budgets grow with the time each unit took here; expected --backend local")
     if as_committed and (timed or update_committed):
-        fail("--as-committed: repeats what is kept; expected no --thorough, budget in seconds or --update-committed")
+        fail("--as-committed: expected no --thorough, --budget in seconds or --update-committed with it")
     if thorough and isinstance(budget, Seconds):
-        fail("--thorough and --budget in seconds: either says how long; give one of them")
+        fail("--thorough and --budget in seconds: each sets how long to search; give one of them")
 
 
 def checked(
@@ -332,55 +342,7 @@ def _thoroughly(
     return _in_order(pairs, (entry for entry, _ in made))
 
 
-_TOLD = 10  # claims that stayed undecided, each with its reason
-
-
-def _reasons(entries: list[Entry]) -> None:
-    """Why claims stayed undecided: the table has their word alone, and the reason may be a slip in a claim's code."""
-    undecided = [e for e in entries if e.verdict in _UNDECIDED]
-    for entry in undecided[:_TOLD]:
-        click.echo(f"{entry.id}: {entry.why}", err=True)
-    if len(undecided) > _TOLD:
-        click.echo(f"and {len(undecided) - _TOLD} more; why: fedverdict check ID --explain --again", err=True)
-
-
-def _headlines(pairs: list[Pair], entries: list[Entry]) -> None:
-    """One line for each paper that was checked whole."""
-    from validation.judge.wording import headline
-
-    for paper in {p.key: p for p, _ in pairs}.values():
-        mine = [e for e in entries if e.paper == paper.key]
-        if len(mine) == len(paper.claims):
-            click.echo(f"{paper.key}: {headline(mine)}")
-
-
-def _list(rows: list[Listed], as_json: bool) -> None:
-    if as_json:
-        click.echo(json.dumps([asdict(row) for row in rows], ensure_ascii=False, indent=1))
-        return
-    from rich.table import Table
-
-    table = Table("id", "paper", "kind", "source", "what it says", box=None, pad_edge=False)
-    for row in rows:
-        table.add_row(row.id, row.paper, row.kind, row.source, row.title)
-    Terminal().print(table)
-
-
-def _table(entries: list[Entry], folder: Path) -> None:
-    from rich.table import Table
-
-    table = Table("id", "verdict", "worst left ÷ right", "instances", "s", box=None, pad_edge=False)
-    table.add_column("reproduce with", no_wrap=True)
-    for e in entries:
-        shown = "" if e.worst_ratio is None else f"{e.worst_ratio:.4g}"
-        verdict = f"[{verdict_style(e.verdict)}]{e.verdict}[/]"
-        command = f"fedverdict check {e.id} --budget {e.budget} --seed {e.seed}"
-        table.add_row(e.id, verdict, shown, f"{e.instances:,}", f"{e.seconds:.1f}", command)
-    Terminal(120).print(table)
-    click.echo(f"ledger and counterexamples: {folder}", err=True)
-
-
-def _asked(*names: str) -> bool:
-    """Whether one of these options was given."""
+def _given(*names: str) -> bool:
+    """Whether one of these options was on the command line."""
     context = click.get_current_context()
     return any(context.get_parameter_source(name) is ParameterSource.COMMANDLINE for name in names)

@@ -1,26 +1,34 @@
-"""Verdicts that stand beside the papers: shown at once, a counterexample alone, written for maintainers."""
+"""Committed verdicts in the papers' folders: printed at once, a counterexample alone, written for maintainers."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import click
-
 from validation.commands.explain import explain
+from validation.commands.output import echo, echo_source
 from validation.commands.terminal import fail
+from validation.job.index import is_installed_copy
 
 if TYPE_CHECKING:
     from validation.judge.entry import Entry
     from validation.statement.claim import Claim, Paper
 
-__all__ = ["committed_entries", "explain_committed", "print_counterexample", "weighed", "write_entries"]
+__all__ = [
+    "committed_entries",
+    "explain_committed",
+    "print_counterexample",
+    "refuse_installed",
+    "weighed",
+    "write_entries",
+]
 
 Pair = tuple["Paper", "Claim"]
 
 
 def committed_entries(pairs: list[Pair]) -> list[tuple[Paper, Claim, Entry]] | None:
-    """The committed entries of the claims, in today's words; None where one has none that its claim can be read in."""
+    """The committed entries of the claims, in today's words; None where one is missing or of another shape."""
     from validation.job.ledger import load_entries
     from validation.judge.wording import reworded
     from validation.statement.roles import roles_of
@@ -42,32 +50,42 @@ def committed_entries(pairs: list[Pair]) -> list[tuple[Paper, Claim, Entry]] | N
 
 
 def explain_committed(held: list[tuple[Paper, Claim, Entry]]) -> None:
-    """Print committed verdicts at once; one made before its code changed is shown as such, with how to renew it."""
+    """Print committed verdicts; one made before its code changed is marked, with the option that renews it."""
     from validation.job.job import is_current
 
     for paper, claim, entry in held:
         explain(entry, "", paper.folder)
         state = "current" if is_current(entry, paper, claim) else "made before its code changed"
-        click.echo(f"\n  the committed verdict, {state}; --again searches anew")
+        echo(f"\n  the committed verdict, {state}; --again searches again")
 
 
 def print_counterexample(entry: Entry, latex: bool) -> None:
     """Print the counterexample of an entry and nothing else: its script, or for `latex` an example environment."""
     source = entry.counterexample_source
     if not source:
-        fail(f"{entry.id} is {entry.verdict}: there is no counterexample that a script could show")
+        fail(f"{entry.id} is {entry.verdict}: it has no counterexample; see --explain")
     if latex:
         from validation.report.claims import read_claims
         from validation.report.pages import ClaimPage
 
         (claim,) = read_claims([entry.json()])
-        click.echo(ClaimPage(claim, claim.paper, (), (), (), None, None).referee)
+        echo_source(ClaimPage(claim, claim.paper, (), (), (), None, None).referee)
     else:
-        click.echo(source, nl=not source.endswith("\n"))
+        echo_source(source)
+
+
+def refuse_installed(papers: Iterable[Paper]) -> None:
+    """End with code 2 where a paper's folder is an installed copy, which the next installation replaces."""
+    for paper in papers:
+        if is_installed_copy(paper.folder):
+            fail(
+                f"--update-committed: {paper.folder} is an installed copy of {paper.key}, which the next installation"
+                " replaces; install its source with pip install --editable FOLDER and check again"
+            )
 
 
 def write_entries(pairs: list[Pair], entries: list[Entry]) -> None:
-    """Write entries into the papers' own folders; ends with code 2 where a paper is not there whole."""
+    """Write entries into the papers' own folders; ends with code 2 where claims of a paper are missing."""
     from validation.job.ledger import write_committed
 
     for paper in {p.key: p for p, _ in pairs}.values():

@@ -1,8 +1,7 @@
-"""`fedverdict compare`: kept runs in one picture, or printed numbers beside ours and what the prose says of them."""
+"""`fedverdict compare`: several runs in one plot, or our numbers compared with published ones."""
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
@@ -14,6 +13,8 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from validation.commands.fleet import play_fleet
+from validation.commands.grouped import GroupedCommand
+from validation.commands.output import echo_json
 from validation.commands.plot import COLUMNS, curves
 from validation.commands.settings import REFERENCES
 from validation.commands.terminal import Terminal, fail
@@ -26,43 +27,60 @@ if TYPE_CHECKING:
 __all__ = ["compare", "print_settings"]
 
 
-@click.command()
+@click.command(
+    cls=GroupedCommand,
+    headings={
+        "Plot runs": ("quantities", "out", "log", "rules", "file", "seeds", "work", "data_root"),
+        "Compare with published numbers": ("published", "every", "hours", "keep", "as_json"),
+    },
+)
 @click.argument("names", nargs=-1, metavar="[RUN]... | [PAPER]...")
-@click.option("--rules", help="In place of RUNs: rules with semicolons between them, played first, or gone on with.")
+@click.option("--rules", help="Run these rules first (or resume them) and plot them; separate them by semicolons.")
 @click.option(
     "--config",
     "file",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
-    help="Of --rules: TOML file with [run]; without one, the run of `fedverdict run`.",
+    help="With --rules: TOML file with a table [run].",
 )
-@click.option("--seeds", type=click.IntRange(min=1), default=3, show_default=True, help="Of --rules: seeds of each.")
+@click.option(
+    "--seeds", type=click.IntRange(min=1), default=3, show_default=True, help="With --rules: number of seeds."
+)
 @click.option(
     "--work",
     type=click.Path(path_type=Path, file_okay=False),
     default="compare-runs",
     show_default=True,
-    help="Of --rules: folder of their runs.",
+    help="With --rules: folder for their runs.",
 )
-@click.option("--published", is_flag=True, help="Of PAPERs: printed numbers beside ours, cell by cell.")
-@click.option("--quantity", "quantities", multiple=True, help=f"Of RUNs: {COLUMNS}")
+@click.option("--published", is_flag=True, help="Compare our numbers with the papers' published ones, cell by cell.")
+@click.option("--quantity", "quantities", multiple=True, help=COLUMNS)
 @click.option(
     "--out",
     default="compare.svg",
     type=click.Path(path_type=Path, dir_okay=False),
     show_default=True,
-    help="Of RUNs: the file of the curves (SVG, PDF, PNG, or HTML for a browser).",
+    help="File for the plot: SVG, PDF, PNG or HTML.",
 )
-@click.option("--log", is_flag=True, help="Of RUNs: a logarithmic axis.")
-@click.option("--every", is_flag=True, help="Show cells that nothing was run for, too.")
-@click.option("--hours/--no-hours", default=False, help="Say what the missing runs would take; needs --data-root.")
-@click.option("--keep", is_flag=True, help="Also keep what runs say of the prose, for claims to read.")
+@click.option("--log", is_flag=True, help="Use a logarithmic axis.")
+@click.option("--every", is_flag=True, help="With --published: also show cells without a run.")
+@click.option(
+    "--hours/--no-hours", default=False, help="With --published: estimate the time of missing runs; needs --data-root."
+)
+@click.option(
+    "--keep", is_flag=True, help="With --published: also write the decided statements into the papers' folders."
+)
 @click.option(
     "--data-root",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
     envvar="FEDVERDICT_DATA",
     help="Folder with the files of data sets.",
 )
-@click.option("--json", "as_json", is_flag=True, help="An array of cells: every printed number with its status.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="With --published: print every published number with its status as a JSON array.",
+)
 def compare(
     names: tuple[str, ...],
     rules: str | None,
@@ -79,20 +97,22 @@ def compare(
     data_root: Path | None,
     as_json: bool,
 ) -> None:
-    """Kept runs in one picture with bands over seeds; with --published, printed numbers beside ours.
+    """Plot several runs, or compare our numbers with published ones.
 
-    With --rules, the runs are played first: of one seed, all rules have the same data, partition, cohorts and batches.
-    Folders of one RUN named seed-… are its seeds. With --published, each cell stands with its interval, its status and
-    the spread over open choices. A cell agrees where the 95 % interval of our mean over seeds meets the printed number;
-    runs with fewer rounds than the paper's are demonstrations. A statement agrees where every paired difference points
-    as said beyond chance, by Holm's correction over the sentences of its recipe. Seeds that all come to one number have
-    no interval and decide nothing. Cells that settled an open choice are named and not counted.
+    RUNs are folders of `fedverdict run`; folders seed-… inside one are its seeds. With --rules, the rules run first.
+    For each seed, all rules get the same data, partition, cohorts and batches.
+
+    With --published, a cell agrees if the 95 % interval of our mean over seeds contains the printed number, or meets
+    its printed interval. A statement agrees if every paired difference has the stated sign and is significant after
+    Holm's correction over the statements of its recipe. Runs with fewer rounds than the paper's are demonstrations.
+    Cells used to choose a setting are marked and not counted. Seeds that all give the same number have no interval and
+    decide nothing.
     """
     from validation.report.run_curves import foreseen
 
     if rules is not None:
         if names or published:
-            fail("compare: --rules plays runs of its own; expected neither folders nor --published beside it")
+            fail("compare: --rules starts its own runs; expected no folders and no --published with it")
         _check_options("--rules")
         try:
             foreseen(quantities, out)
@@ -106,13 +126,13 @@ def compare(
         runs = [Path(name) for name in names]
         missing = [str(run) for run in runs if not run.is_dir()]
         if not runs or missing:
-            what = f"{', '.join(missing)}: no such folder" if missing else "nothing named"
-            fail(f"compare: {what}; expected folders of runs, or --published for printed numbers")
+            what = f"{', '.join(missing)}: no such folder" if missing else "nothing is named"
+            fail(f"compare: {what}; expected folders of runs, --rules, or --published")
         curves(runs, quantities, out, log)
         return
     cells, said, tried = _beside_printed(names, data_root, hours, keep)
     if as_json:
-        click.echo(json.dumps([asdict(cell) for cell in cells], indent=1, ensure_ascii=False, allow_nan=False))
+        echo_json([asdict(cell) for cell in cells])
         return
     from validation.recipe.statements import statement_status
 
@@ -168,12 +188,12 @@ _OF = {
     "RUNs": _OF_RUNS,
     "--published": frozenset({"published", "every", "hours", "keep", "data_root", "as_json"}),
 }
-"""The options that each way to compare takes."""
+"""The options of each way to compare."""
 _ALONE = {"--rules": "with --rules", "RUNs": "with folders of runs alone", "--published": "with --published"}
 
 
 def _check_options(way: str) -> None:
-    """Ends with code 2 for an option that was given and that this way to compare would not look at."""
+    """Ends with code 2 for an option that this way to compare does not use."""
     context = click.get_current_context()
     for option in context.command.params:
         name = option.name or ""
@@ -187,11 +207,11 @@ def _counts(counter: Counter[Any]) -> str:
     return ", ".join(f"{number} {status}" for status, number in counter.most_common()) or "none"
 
 
-_NARROW = 120  # columns below which an interval stands under its number
+_NARROW = 120  # columns below which an interval is on the line under its number
 
 
 def _fitted(*columns: str | Column) -> tuple[Terminal, Table, str]:
-    """Where a table goes, the table, and what stands between a number and its interval."""
+    """Where a table is printed, the table, and the separator of a number and its interval."""
     place = Terminal.fitting()
     folded = (Column(c, overflow="fold") if isinstance(c, str) else c for c in columns)
     table = Table(*folded, box=None, pad_edge=False)
@@ -244,7 +264,7 @@ def _print_statements(rows: list[StatementRow]) -> None:
 
 
 def print_settings(rows: list[Setting]) -> None:
-    """What each setting makes of the cells that open choices are settled by."""
+    """Results of each setting in the cells that settle open choices."""
     numbers = (_whole("ours"), _whole("n"))
     place, table, between = _fitted("settled by", _whole("theirs"), "choice", *numbers, "covers it")
     for row in rows:

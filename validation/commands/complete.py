@@ -14,15 +14,15 @@ Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]
 
 
 def names_of(found: Names) -> Completer:
-    """A completer for (name, what it is); what cannot be listed completes to nothing, as a shell can tell nobody."""
+    """A completer for (name, description); nothing where listing fails, as a shell has no place for an error."""
 
     def complete(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
         try:
             rows = list(found())
         except Exception:
             return []
-        asked = incomplete.casefold()
-        return [CompletionItem(name, help=says or None) for name, says in rows if name.casefold().startswith(asked)]
+        start = incomplete.casefold()
+        return [CompletionItem(name, help=says or None) for name, says in rows if name.casefold().startswith(start)]
 
     return complete
 

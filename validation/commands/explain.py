@@ -1,4 +1,4 @@
-"""One claim in a terminal: the answer first, formulas on a line, every reading, and where the script is."""
+"""One claim in a terminal: the answer, formulas, every reading, and the command for the script."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.markup import escape
+from rich.text import Text
 
 from validation.commands.terminal import Terminal, verdict_style
 
@@ -32,9 +32,9 @@ def in_a_paragraph(instance: Mapping[str, object]) -> str:
 
 
 def explain(entry: Entry, script: str, of_paper: Path) -> None:
-    """Print an entry in at most 80 columns, its script apart; `script`: where that lies, '' where it is not written.
+    """Print an entry in at most 80 columns, its script last; `script`: its path, '' if it is not written.
 
-    `of_paper`: the paper's folder, which may hold what was decided over whole classes.
+    `of_paper`: the paper's folder, which may hold results over whole classes.
     """
     from validation.judge.wording import in_words
     from validation.report.answer import answer, edited, restoring
@@ -46,18 +46,17 @@ def explain(entry: Entry, script: str, of_paper: Path) -> None:
 
     (claim,) = read_claims([entry.json()])
     out = _Lines(Terminal(highlight=False))
-    out.say(f"[bold]{escape(entry.id)}[/]  {escape(entry.title)}")
+    out.say(Text.assemble((entry.id, "bold"), f"  {entry.title}"))
     out.wrap(f"{entry.paper}, {entry.source}" if entry.source else entry.paper, "    ")
     weight = f"  ({entry.weight})" if entry.weight else ""
-    style = verdict_style(entry.verdict)
-    out.say(f"\n  verdict: [{style}]{entry.verdict}[/]{escape(weight)}")
+    out.say(Text.assemble("\n  verdict: ", (entry.verdict, verdict_style(entry.verdict)), weight))
     source = entry.counterexample_source
     found = run_script(source) if source else None
     out.wrap(answer(claim, found), "  ")
     for needed, fate in _fallen(entry, of_paper):
-        out.wrap(f"It rests on {needed}, {fate}; that is counted there.", "  ")
+        out.wrap(f"It uses {needed}, {fate}; that error is counted there.", "  ")
     if claim.ours:
-        out.wrap(f"asked by us, not printed, and counted apart: {claim.ours}", "  ")
+        out.wrap(f"our own question, not printed, and counted separately: {claim.ours}", "  ")
     if entry.statement:
         out.head(claim.heading)
         out.wrap(linear(entry.statement), "    ")
@@ -86,9 +85,9 @@ def explain(entry: Entry, script: str, of_paper: Path) -> None:
         out.wrap(f"{r.name}: {r.verdict}", "  - ", "    ")
         out.wrap(f"{in_words(r.role, r.terms)}. {shown.why}", "      ")
         if r.worst_instance and not r.counterexample_source:
-            told = in_a_paragraph(r.worst_instance)
-            note = " (≈ is rounded here; exact in the ledger)" if "≈" in told else ""
-            out.wrap(f"nearest instance{note}: {told}", "      ")
+            shown_at = in_a_paragraph(r.worst_instance)
+            note = " (≈ is rounded here; exact in the ledger)" if "≈" in shown_at else ""
+            out.wrap(f"nearest instance{note}: {shown_at}", "      ")
             drawn |= r.worst_instance.keys()
     decided = read_over_classes({"over_classes": over_classes(of_paper).get(entry.id, [])}, entry.id)
     for line in in_lines(entry.verdict, decided):
@@ -96,24 +95,24 @@ def explain(entry: Entry, script: str, of_paper: Path) -> None:
     try:
         words = read_glosses(of_paper).named(entry.id, sorted({stem(name) for name in drawn}))
     except ValueError as error:
-        out.wrap(f"no words for the numbers of its instances: {error}", "  ")
+        out.wrap(f"no explanation of its numbers: {error}", "  ")
         words = {}
     if words:
-        out.head("The numbers of its instances")
+        out.head("Numbers of the instance")
     for name, meaning in words.items():
         out.wrap(f"{name}: {meaning}", "  - ", "    ")
-    killed = sum(m.killed for m in entry.mutants)
+    killed = sum(c.killed for c in entry.mutants)
     out.wrap(f"planted errors caught: {killed} of {len(entry.mutants)}", "\n  ", "  ")
-    out.say(f"  again: {escape(claim.command)}")
+    out.say(f"  again: {claim.command}")
     if source:
         keep = f"fedverdict check {entry.id} --script | python -"
         out.head(f"counterexample: python {script}" if script else f"Counterexample: {keep}")
-        out.say(f"  for an erratum: fedverdict check {escape(entry.id)} --latex\n")
-        out.console.print(source, markup=False, soft_wrap=True)
+        out.say(f"  for an erratum: fedverdict check {entry.id} --latex\n")
+        out.console.print(source, soft_wrap=True)
 
 
 def _fallen(entry: Entry, of_paper: Path) -> list[tuple[str, str]]:
-    """What a true line rests on that does not hold as printed, and why not, by the paper's committed verdicts."""
+    """What a true statement uses that does not hold as printed, and why, by the paper's committed verdicts."""
     from validation.job.evidence import rows_of
     from validation.report.answer import FALLEN
 
@@ -125,16 +124,16 @@ def _fallen(entry: Entry, of_paper: Path) -> list[tuple[str, str]]:
 
 
 class _Lines:
-    """A terminal that is written to in paragraphs of at most 80 columns."""
+    """Paragraphs of at most 80 columns in a terminal."""
 
     def __init__(self, console: Terminal) -> None:
         self.console = console
 
-    def say(self, text: str) -> None:
+    def say(self, text: str | Text) -> None:
         self.console.print(text, soft_wrap=True)
 
     def head(self, title: str) -> None:
-        self.console.print(f"\n  [bold]{escape(title)}[/]", soft_wrap=True)
+        self.console.print(Text.assemble("\n  ", (title, "bold")), soft_wrap=True)
 
     def wrap(self, text: str, first: str, later: str | None = None) -> None:
         from validation.report.readable import typeset
@@ -145,4 +144,4 @@ class _Lines:
         lead = first.lstrip("\n")
         shown = typeset(text)
         filled = textwrap.fill(shown, _WIDTH, initial_indent=lead, subsequent_indent=rest, break_long_words=False)
-        self.console.print(("\n" if first.startswith("\n") else "") + filled, markup=False, soft_wrap=True)
+        self.console.print(("\n" if first.startswith("\n") else "") + filled, soft_wrap=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from validation.commands.own_faults import OwnFaults
 from validation.commands.settings import over_seeds, report_run, seeded, settings_of
 from validation.commands.terminal import fail, progress
 
@@ -36,9 +37,9 @@ def folder_name(rule: str) -> str:
 
 
 def play_fleet(rules: str, seeds: int, references: Path, said: Said) -> tuple[list[Path], bool]:
-    """Play it, and say how each run ended and each rule did over seeds.
+    """Run all rules with all seeds, and print how each run ended and each rule's mean over seeds.
 
-    The folders of the rules, and whether all runs went to the end; what cannot be played ends the command with code 2.
+    Returns the folders of the rules, and whether every run was completed; a bad setting ends the command with code 2.
     """
     from deep.fleet import Member, run_fleet
 
@@ -51,13 +52,14 @@ def play_fleet(rules: str, seeds: int, references: Path, said: Said) -> tuple[li
             def on_round(_place: int, _record: RoundRecord) -> None:
                 advance(1)
 
-            results = run_fleet(
-                [Member(one.config, one.rule, one.out) for _, one in runs],
-                device=first.device,
-                data_root=first.data_root,
-                references=references,
-                on_round=on_round,
-            )
+            with OwnFaults([one for _, one in runs]):
+                results = run_fleet(
+                    [Member(one.config, one.rule, one.out) for _, one in runs],
+                    device=first.device,
+                    data_root=first.data_root,
+                    references=references,
+                    on_round=on_round,
+                )
     except ValueError as error:
         fail(str(error))
     for (_, one), result in zip(runs, results, strict=True):

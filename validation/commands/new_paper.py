@@ -1,4 +1,4 @@
-"""`fedverdict new-paper NAME`: a package of claims of one's own that installs and checks at once."""
+"""`fedverdict new-paper NAME`: a package for the claims of one's own paper, ready to install and check."""
 
 from __future__ import annotations
 
@@ -117,22 +117,32 @@ def skeleton(name: str, title: str) -> dict[str, str]:
 
 @click.command("new-paper")
 @click.argument("name")
-@click.option("--title", help="The paper's title; the name if it is not given.")
-@click.option("--in", "parent", default=".", type=click.Path(path_type=Path, file_okay=False), show_default=True)
+@click.option("--title", help="The paper's title.  [default: its name]")
+@click.option(
+    "--in",
+    "parent",
+    default=".",
+    type=click.Path(path_type=Path, file_okay=False),
+    show_default=True,
+    help="Folder to create it in.",
+)
 def new_paper(name: str, title: str | None, parent: Path) -> None:
-    """Write a package with two claims of a paper of your own, which installs and checks at once."""
+    """Create a package for the claims of a paper of your own.
+
+    It contains two example claims to replace, and can be installed and checked at once.
+    """
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
-        fail(f"new-paper {name}: expected a name for a Python package, small letters, digits and _, such as my_paper")
+        fail(f"new-paper {name}: expected a name for a Python package: small letters, digits and _, such as my_paper")
     if name in sys.stdlib_module_names or name in {p.name for p in points()} or find_spec(name) is not None:
         fail(f"new-paper {name}: there is a package or paper of that name; choose another, such as {name}_claims")
     if title is not None and re.search(r'["\\\n]', title):
         fail(f'new-paper --title {title!r}: expected one line without " and \\')
     place = parent / name
     if place.exists():
-        fail(f"new-paper {name}: {place} is there already; nothing was written")
+        fail(f"new-paper {name}: {place} exists already; nothing was written")
     for path, text in skeleton(name, title or name.replace("_", " ")).items():
         (place / path).parent.mkdir(parents=True, exist_ok=True)
         (place / path).write_text(text, encoding="utf-8")
-    click.echo(f"{place}: two claims to replace by yours, in {place / name / 'section_2.py'}\n")
+    click.echo(f"{place}: contains two example claims; put yours in their place in {place / name / 'section_2.py'}\n")
     shown = place if place.is_absolute() else f"./{place}"  # a bare name would be looked for in an index
     click.echo(f"    pip install --editable {shown}\n    fedverdict check {name}")

@@ -1,4 +1,4 @@
-"""`fedverdict plot RUN` and `fedverdict compare RUN…`: curves of kept runs with their bands, to a file."""
+"""`fedverdict plot RUN` and `fedverdict compare RUN…`: curves of runs with bands over seeds, to a file."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from validation.commands.terminal import Terminal, fail
 
 __all__ = ["COLUMNS", "curves", "plot"]
 
-COLUMNS = "Column of the table of rounds, such as test_accuracy, train_loss or gamma_minus_omega; may be repeated."
+COLUMNS = "Quantity to plot, such as test_accuracy, train_loss or gamma_minus_omega; repeatable."
 
 
 def curves(runs: Sequence[Path], quantities: Sequence[str], out: Path, log: bool) -> None:
-    """Draw the runs into `out` and print where each arm ended; ends with code 2 for runs that are none."""
+    """Plot the runs into `out` and print their last rounds; ends with code 2 for folders without a run."""
     from validation.report.run_curves import chosen, curve, figure, read_arms, save
 
     try:
@@ -43,8 +43,14 @@ def curves(runs: Sequence[Path], quantities: Sequence[str], out: Path, log: bool
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path, file_okay=False, exists=True))
 @click.option("--quantity", "quantities", multiple=True, help=COLUMNS)
-@click.option("--out", default="curves.svg", type=click.Path(path_type=Path, dir_okay=False), show_default=True)
-@click.option("--log", is_flag=True, help="A logarithmic axis.")
+@click.option(
+    "--out",
+    default="curves.svg",
+    type=click.Path(path_type=Path, dir_okay=False),
+    show_default=True,
+    help="File for the plot: SVG, PDF, PNG or HTML.",
+)
+@click.option("--log", is_flag=True, help="Use a logarithmic axis.")
 def plot(run: Path, quantities: tuple[str, ...], out: Path, log: bool) -> None:
-    """Curves of a run over its rounds, with bands over its seeds, to a file: SVG, PDF, PNG, or HTML for a browser."""
+    """Plot a run over its rounds, with bands over its seeds."""
     curves([run], quantities, out, log)

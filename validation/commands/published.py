@@ -1,4 +1,4 @@
-"""`fedverdict reproduce`, `queue` and `tune`: published tables and figures run again, and printed grids."""
+"""`fedverdict reproduce`, `queue` and `tune`: the experiments behind published tables, figures and grids."""
 
 from __future__ import annotations
 
@@ -35,16 +35,20 @@ def _shared(command: Callable[..., None]) -> Callable[..., None]:
     """The options that say where a run takes place, and how much of it."""
     for option in reversed(
         (
-            click.option("--seeds", type=click.IntRange(min=1), help="Seeds 0, 1, …  [default: the paper's, or 3]"),
+            click.option(
+                "--seeds", type=click.IntRange(min=1), help="Number of seeds, from 0 on.  [default: the paper's, or 3]"
+            ),
             click.option(
                 "--scale",
                 type=click.FloatRange(0, 1, min_open=True),
                 default=1.0,
                 show_default=True,
-                help="Fraction of the rounds; below 1 the result is a demonstration and stays one.",
+                help="Fraction of the rounds; below 1 the result counts only as a demonstration.",
             ),
-            click.option("--varied/--default-choices", default=None, help="Also the other options of open choices."),
-            click.option("--arm", "arms", multiple=True, help="Only this method; again for several."),
+            click.option(
+                "--varied/--default-choices", default=None, help="Also run the other options of open choices."
+            ),
+            click.option("--arm", "arms", multiple=True, help="Run only this method; repeatable."),
             click.option(
                 "--data-root",
                 type=click.Path(path_type=Path, file_okay=False, exists=True),
@@ -57,23 +61,24 @@ def _shared(command: Callable[..., None]) -> Callable[..., None]:
                 type=click.Path(path_type=Path, file_okay=False),
                 default="fedverdict-work",
                 show_default=True,
-                help="Folder of rounds and checkpoints of what is not finished.",
+                help="Folder for rounds and checkpoints of unfinished runs.",
             ),
             click.option(
                 "--backend",
                 type=click.Choice(["here", "dask"]),
                 default="here",
                 show_default=True,
-                help="Runs on this machine, or by the workers of a Dask cluster (extra `cluster`); same results.",
+                help="Run on this machine or on a Dask cluster (extra `cluster`); results are the same.",
             ),
-            click.option("--scheduler", help="Address of the cluster; without one, --jobs workers are started here."),
+            click.option(
+                "--scheduler", help="Address of a Dask scheduler; without it a local cluster of --jobs workers."
+            ),
             click.option(
                 "--jobs",
                 type=click.IntRange(min=1),
-                help="Runs at a time, also on one GPU; each takes as many threads as OMP_NUM_THREADS says, all cores "
-                "without it.  [default: 1; 2 workers of a cluster started here]",
+                help="Runs at a time, each with OMP_NUM_THREADS threads.  [default: 1, or 2 in a local cluster]",
             ),
-            click.option("--dry-run", is_flag=True, help="Say what would be run and what it would take, and stop."),
+            click.option("--dry-run", is_flag=True, help="Print what would run and how long it would take, and stop."),
         )
     ):
         command = option(command)
@@ -84,10 +89,11 @@ def _shared(command: Callable[..., None]) -> Callable[..., None]:
 @click.argument("names", nargs=-1, shell_complete=recipes)
 @_shared
 def reproduce(names: tuple[str, ...], **options: Any) -> None:
-    """Run published tables and figures again: recipes by id (fedaware.table2) or paper; without a name, list them.
+    """Run the experiments behind published tables and figures.
 
-    What a run takes is said first. Results are small files beside the paper; called again it goes on, and nothing is
-    run twice. Then `fedverdict compare --published` sets them beside the printed numbers.
+    NAMES are recipes (fedaware.table2) or papers; without one, the recipes are listed. The estimated time is printed
+    first. Results are small files in the paper's folder, and the same command again resumes. Afterwards,
+    `fedverdict compare --published` compares them with the printed numbers.
     """
     if not names:
         _listed()
@@ -98,16 +104,24 @@ def reproduce(names: tuple[str, ...], **options: Any) -> None:
 @click.command()
 @click.argument("names", nargs=-1, shell_complete=recipes)
 @click.option(
-    "--budget", type=duration, metavar="TIME", default="45min", show_default=True, help="Time to spend, such as 45min."
+    "--budget",
+    type=duration,
+    metavar="TIME",
+    default="45min",
+    show_default=True,
+    help="Time to spend, such as 45min or 2h.",
 )
 @click.option(
     "--measure",
     is_flag=True,
-    help="Play two rounds of what no round was seen of, shortest first, and keep what they took beside the recipes.",
+    help="Only measure: run two rounds of each experiment of unknown duration and keep the times.",
 )
 @_shared
 def queue(names: tuple[str, ...], budget: float, measure: bool, **options: Any) -> None:
-    """Run what is missing, most open statements decided per hour first, as long as it fits a budget of time."""
+    """Run the most informative missing experiments within a time budget.
+
+    Experiments that decide the most open statements per hour run first.
+    """
     if measure:
         _measured(names, budget, options["data_root"], options["device"], options["work"])
         return
@@ -150,7 +164,7 @@ def _run(
     from validation.recipe.shelf import chosen
 
     if scheduler is not None and backend != "dask":
-        fail(f"--scheduler {scheduler}: of a cluster; expected --backend dask with it")
+        fail(f"--scheduler {scheduler}: is for --backend dask")
     try:
         if not dry_run and backend == "here":
             usable_device(device)
@@ -178,7 +192,7 @@ def _run(
 
 @contextmanager
 def _workers(backend: str, scheduler: str | None, jobs: int | None) -> Iterator[Workers | None]:
-    """Who plays; None for this process, one run at a time; `scheduler` with "dask" only."""
+    """The processes that run; None for this one, one run at a time; `scheduler` with "dask" only."""
     from validation.job.cluster import cluster
     from validation.recipe.workers import of_cluster, processes
 
@@ -212,29 +226,29 @@ def _listed() -> None:
 
 
 def _costs(planned: Sequence[Planned], scale: float) -> None:
-    """By recipe: units that are missing, and the hours they take."""
+    """By recipe: missing runs, and the hours they take."""
     if not planned:
         click.echo("nothing is missing", err=True)
         return
-    table = Table(_whole("recipe"), "units missing", "hours", "known from", box=None, pad_edge=False)
+    table = Table(_whole("recipe"), "missing runs", "hours", "estimated from", box=None, pad_edge=False)
     for name in dict.fromkeys(p.unit.recipe.id for p in planned):
         mine = [p for p in planned if p.unit.recipe.id == name]
         costs = [p.cost for p in mine if p.cost is not None]
-        hours = f"{sum(c.seconds for c in costs) / 3600:.2f}" if len(costs) == len(mine) else "not known here"
+        hours = f"{sum(c.seconds for c in costs) / 3600:.2f}" if len(costs) == len(mine) else "unknown"
         table.add_row(name, str(len(mine)), hours, ", ".join(sorted({c.known for c in costs})))
     Terminal(stderr=True).print(table)
     if scale < 1:
-        click.echo(f"--scale {scale:g}: demonstrations, whatever they show", err=True)
+        click.echo(f"--scale {scale:g}: results count only as demonstrations", err=True)
 
 
 @click.command()
 @click.argument("name", shell_complete=recipes)
 @_shared
 def tune(name: str, **options: Any) -> None:
-    """Settle a recipe's open choices on seeds that are used for nothing else.
+    """Settle a recipe's open choices on seeds used for nothing else.
 
-    A printed grid is run and ranked on validation data. Where there is none, the methods whose printed cells open
-    choices are settled by are run under every option, and it is shown which come to the print.
+    A printed grid is run and ranked on validation data. Without a grid, the methods whose printed cells can settle a
+    choice are run under every option, and the options that reproduce the printed numbers are shown.
     """
     from validation.commands.compare import print_settings
     from validation.recipe.calibration import anchored, settings_tried
@@ -245,14 +259,14 @@ def tune(name: str, **options: Any) -> None:
     try:
         found = chosen([name])
         if len(found) != 1:
-            fail(f"{name!r}: a paper with {len(found)} recipes; expected one recipe")
+            fail(f"tune {name}: is a paper with {len(found)} recipes; expected one recipe")
         ((shelf, recipe),) = found
         grids, anchors = [one.name for one in recipe.open if one.grid], anchored(recipe)
         if not grids and not anchors:
-            fail(f"{recipe.id}: no open choice is a printed grid, no cell settles any; nothing to tune")
+            fail(f"{recipe.id}: nothing to tune: no open choice has a printed grid or a cell that settles it")
         if not grids:
             if strangers := [recipe.arm(arm).name for arm in options["arms"] if recipe.arm(arm).name not in anchors]:
-                fail(f"--arm {strangers[0]}: no cell settles its choices; expected {' or '.join(anchors)}")
+                fail(f"--arm {strangers[0]}: no printed cell settles its choices; expected {' or '.join(anchors)}")
             options["arms"] = options["arms"] or anchors
         vary = grids or [one.name for one in recipe.open]
         _run([name], budget=float("inf"), first_seed=CALIBRATION_SEED, vary=vary, **options)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from rich.table import Table
 
+from validation.commands.output import echo_json
 from validation.commands.run import RunCommand
 from validation.commands.terminal import Terminal, fail
 
@@ -19,9 +19,9 @@ __all__ = ["COMMAND", "REFERENCE_OPTIONS", "reference"]
 
 REFERENCE_OPTIONS = (
     click.Option(
-        ["--steps"], type=click.IntRange(min=1), help="Steps of gradient descent, for other models than convex."
+        ["--steps"], type=click.IntRange(min=1), help="Steps of gradient descent, for models that are not convex."
     ),
-    click.Option(["--rate"], type=float, help="Rate of those steps."),
+    click.Option(["--rate"], type=float, help="Step size of that gradient descent."),
     click.Option(["--json", "as_json"], is_flag=True, help="Print the reference as JSON."),
 )
 
@@ -36,7 +36,11 @@ def reference(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Solve w*, F* and Fₖ* of a task to 1e-10, or keep what descent reaches; rule, client and server do not matter."""
+    """Compute w*, F* and Fₖ* of a task and keep them for its runs.
+
+    Convex models are solved to 1e-10. For others, --steps and --rate give the losses that gradient descent reaches.
+    Rule, client algorithm and server do not matter.
+    """
     import torch
 
     from deep.reference import load_reference, reached_reference, solved_reference, task_hash
@@ -46,7 +50,7 @@ def reference(
 
     try:
         if (steps is None) != (rate is None):
-            raise ValueError("--steps and --rate go together: gradient descent needs both")
+            raise ValueError("--steps and --rate: gradient descent needs both; give both or neither")
         said = {name: value for name, value in given.items() if value is not None}
         layers = [Layer(rule="proportional"), *([] if file is None else [read_layer(file)]), Layer(said)]
         settings = resolve(*layers)
@@ -64,7 +68,7 @@ def reference(
     except (ValueError, RuntimeError) as error:
         fail(str(error))
     if as_json:
-        click.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1, allow_nan=False))
+        echo_json(found.to_dict())
         return
     _show(found, references)
 

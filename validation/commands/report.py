@@ -1,4 +1,4 @@
-"""`fedverdict report`: verdicts, convex and deep runs, tables: a folder of pages, one file a paper, or plain text."""
+"""`fedverdict report`: verdicts, runs and tables as a folder of pages, one file per paper, or plain text."""
 
 from __future__ import annotations
 
@@ -27,41 +27,54 @@ __all__ = ["in_smoke", "report"]
 
 
 def in_smoke(claim_id: str) -> bool:
-    """Whether `report --smoke` checks a claim anew: the same tenth of the claims every time, picked by their ids."""
+    """Whether `report --smoke` checks a claim again: the same tenth of the claims every time, chosen by id."""
     return int(sha256(claim_id.encode()).hexdigest(), 16) % 10 == 0
 
 
 @click.command()
 @click.argument("folder", required=False, type=click.Path(path_type=Path, file_okay=False))
-@click.option("--out", default="report", type=click.Path(path_type=Path, file_okay=False), show_default=True)
-@click.option("--format", "kind", type=click.Choice(["html", "md", "json"]), default="html", show_default=True)
+@click.option(
+    "--out",
+    default="report",
+    type=click.Path(path_type=Path, file_okay=False),
+    show_default=True,
+    help="Folder for the report, if FOLDER is not given.",
+)
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["html", "md", "json"]),
+    default="html",
+    show_default=True,
+    help="Pages, Markdown or JSON.",
+)
 @click.option(
     "--single-file",
     "single",
     multiple=True,
     metavar="PAPER",
     shell_complete=claims,
-    help="This paper alone: HTML in one file that needs nothing beside it; repeatable, also with md and json.",
+    help="Only this paper, as one self-contained file; repeatable.",
 )
 @click.option(
-    "--smoke", is_flag=True, help="A tenth of the claims at a small budget and short runs: does everything work?"
+    "--smoke", is_flag=True, help="Quick test: check a tenth of the claims on a small budget, with short runs."
 )
-@click.option("--full", is_flag=True, help="Recompute every verdict instead of trusting current committed ledgers.")
+@click.option("--full", is_flag=True, help="Check every claim again instead of using current committed verdicts.")
 @BUDGET
-@click.option("--seed", default=0, type=click.IntRange(min=0), show_default=True)
+@click.option("--seed", default=0, type=click.IntRange(min=0), show_default=True, help="Seed of searches and runs.")
 @JOBS
 @click.option(
     "--rule",
     "rules",
     multiple=True,
     shell_complete=rule_names,
-    help="A rule beside the compared ones, such as package.module:name or fed-aware(alpha=0.2); repeatable.",
+    help="Another rule to compare, such as fed-aware(alpha=0.2) or package.module:name; repeatable.",
 )
 @click.option(
     "--side-by-side",
     "study",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
-    help="What `fedverdict side-by-side` wrote, in place of the study that comes with the package.",
+    help="Results of `fedverdict side-by-side` to show, in place of the bundled study.",
 )
 def report(
     folder: Path | None,
@@ -76,12 +89,17 @@ def report(
     rules: tuple[str, ...],
     study: Path | None,
 ) -> None:
-    """Check the claims, run the rules convex and deep, and write the report into FOLDER: pages that open from disk."""
+    """Write the report: HTML pages that open from disk.
+
+    Committed verdicts that are current are used; other claims are checked first. The rules are run in the convex
+    simulator and as a deep run.
+    """
     from validation.job.job import committed
     from validation.job.ledger import Ledger, write_ledger
     from validation.recipe.shelf import shelves
     from validation.report import Report
     from validation.report.compare import compare
+    from validation.report.folder import FolderError, ReportFolder
     from validation.report.glosses import glosses
     from validation.report.letters import Letters
     from validation.report.over_classes import over_classes
@@ -93,7 +111,7 @@ def report(
 
     started = time.perf_counter()
     out = folder or out
-    out.mkdir(parents=True, exist_ok=True)  # a folder that cannot be written is said before the work, not after
+    out.mkdir(parents=True, exist_ok=True)  # a folder that cannot be written is reported before the work, not after
     pairs = selected(())
     papers = {p.key: p for p, _ in pairs}
     for key in single:
@@ -103,7 +121,8 @@ def report(
     if single:  # nothing else is checked, read or written
         papers = {key: papers[key] for key in dict.fromkeys(single)}
         pairs = [(paper, claim) for paper, claim in pairs if paper.key in papers]
-    # What may be refused is read before the work, not after.
+    # What may be refused is checked before the work, not after.
+    _check_folder(out, kind, single, papers)
     pages = kind == "html" and not single
     kept = study or (COMMITTED if COMMITTED.is_file() else None)
     try:
@@ -115,13 +134,14 @@ def report(
     known = {} if full else committed(pairs)
     if smoke:
         known = {key: entry for key, entry in known.items() if not in_smoke(key)}
-    click.echo(f"{len(known)} verdicts stand in committed ledgers, {len(pairs) - len(known)} to check", err=True)
+    click.echo(f"{len(known)} committed verdicts are current, {len(pairs) - len(known)} claims to check", err=True)
     ledger = Ledger(out)
     entries = weighed(pairs, checked(pairs, 500 if smoke else budget, seed, jobs, ledger, known))
     write_ledger(out, entries)
+    ReportFolder(out).adopt("ledger.json")
     comparison = None
     if pages:
-        click.echo("the rules in a convex federation and in a deep run (about a minute, once a report) …", err=True)
+        click.echo("running the rules in the convex simulator and in a deep run (about a minute) …", err=True)
         with progress("convex and deep runs", 1) as advance:
             comparison = compare(seed=seed, n_rounds=4 if smoke else 40, rules=rules, tick=advance)
     decided = {claim: rows for paper in papers.values() for claim, rows in over_classes(paper.folder).items()}
@@ -143,7 +163,10 @@ def report(
         meta={"seed": seed, "smoke": smoke, **_meta(papers, everything), "commands": commands},
     )
     click.echo(f"writing {'pages' if pages else kind} …", err=True)
-    place = _written(shown, kind, tuple(papers) if single else (), out)
+    try:
+        place = _written(shown, kind, tuple(papers) if single else (), out)
+    except FolderError as error:
+        fail(str(error))
     click.echo(f"report: {place.resolve()} ({time.perf_counter() - started:.0f} s)")
 
 
@@ -158,6 +181,32 @@ def _sections(paper: Paper) -> tuple[Section, ...]:
     if not isinstance(found, tuple) or not all(isinstance(part, Section) for part in found):
         raise ValueError(f"sections of paper {paper.key!r}: a {type(found).__name__}; expected a tuple of Section")
     return found
+
+
+def _check_folder(out: Path, kind: str, single: Sequence[str], papers: Mapping[str, Paper]) -> None:
+    """End with code 2 where the report would overwrite a person's file or follow a link."""
+    from validation.job.ledger import load_entries
+    from validation.report.folder import FolderError, ReportFolder
+
+    names = ["ledger.jsonl", "ledger.lock", "ledger.json", "counterexamples"]
+    if kind == "json":
+        names += ["report.json"]
+    elif single or kind == "md":
+        names += [f"{key}.{kind}" for key in papers] + ([] if single else ["index.md"])
+    else:
+        names += [f"{name}.html" for name in ("index", "engine", "two-worlds", "side-by-side", "composition")]
+        names += [f"{name}-{key}.html" for key in papers for name in ("paper", "tables")]
+        names += ["claims", *(f"assets/{name}" for name in ("style.css", "app.js", "math.woff2", "search.js"))]
+    own = {"ledger.jsonl", "ledger.lock", *(name for name in ("counterexamples", "claims") if (out / name).is_dir())}
+    try:
+        if load_entries(out / "ledger.json"):  # of an earlier `fedverdict check` into this folder
+            own.add("ledger.json")
+    except ValueError:
+        pass
+    try:
+        ReportFolder(out).check(names, own)
+    except FolderError as error:
+        fail(str(error))
 
 
 def _meta(papers: Mapping[str, Paper], everything: Sequence[Paper]) -> dict[str, Any]:

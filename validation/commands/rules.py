@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
+from validation.commands.output import echo, echo_json
 from validation.commands.terminal import Terminal
 
 __all__ = ["rules"]
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print the rules as a JSON array, with settings and defaults.")
+@click.option("--json", "as_json", is_flag=True, help="Print as a JSON array, with settings and defaults.")
 def rules(as_json: bool) -> None:
-    """List the aggregation rules: formula, what each needs, memory, what the weights sum to, source."""
+    """List the aggregation rules with their formulas and sources."""
     from theory.rules import example_of, own_rules
     from theory.rules import rules as entries
 
     own, faults = own_rules()
     for fault in faults:
-        click.echo(f"fedverdict: {fault}", err=True)
+        echo(f"fedverdict: {fault}", err=True)
     if as_json:
         listed = [(e, example_of(e.name)) for e in (*entries(), *own)]
         found = [
@@ -31,7 +30,7 @@ def rules(as_json: bool) -> None:
             }
             for e, example in listed
         ]
-        click.echo(json.dumps(found, indent=1, ensure_ascii=False, default=repr))
+        echo_json(found, default=repr)
         return
     rows = []
     for e in (*entries(), *own):

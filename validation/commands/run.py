@@ -1,4 +1,4 @@
-"""`fedverdict run`: one deep run from a TOML file and options, or what it would take."""
+"""`fedverdict run`: one deep run from a TOML file and options, or an estimate of its cost."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ import click
 
 from validation.commands.complete import OF_FIELDS, rules
 from validation.commands.fleet import play_fleet
+from validation.commands.grouped import GroupedCommand
+from validation.commands.own_faults import OwnFaults
+from validation.commands.run_help import HEADINGS, HELP
 from validation.commands.settings import REFERENCES, over_seeds, report_run, seeded, settings_of
 from validation.commands.terminal import Terminal, fail, progress
 
@@ -20,79 +23,29 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMAND", "HELP", "RunCommand", "option_name", "run"]
 
-HELP = {
-    "dataset": "A bundled data set, or one whose files lie under --data-root.",
-    "model": "A model, with its settings if need be: 'mlp(hidden=[128])'.",
-    "n_clients": "Clients there are.",
-    "n_sampled": "Clients present per round.",
-    "partition": "Who holds which samples: 'iid', 'classes(m=2)', 'shards(per_client=2)', … In 'dirichlet(beta=0.3)',"
-    " as in most public code, the last client gets a sample of nearly every class;"
-    " 'dirichlet(beta=0.3, rounding=nearest)' favours no place.",
-    "participation": "Who takes part, with how many steps: 'bernoulli(probability=0.3)', 'stragglers(lowest=2)', …",
-    "cohort": "Clients made anew every round, such as 'imbalanced(n_clients=10)'; in place of the three above.",
-    "split": "How the data is cut, such as 'official'.",
-    "scaling": "Inputs as they are, by mean and deviation of data set or channel, or to [-1, 1].",
-    "augment": "Training images cropped after padding by 4 pixels, mirrored, or both.",
-    "client_test": "Fraction of each client's samples that it is judged on.",
-    "n_rounds": "Rounds to play.",
-    "n_local_steps": "Steps of SGD per client and round, each on a fresh draw of samples.",
-    "n_local_epochs": "Passes over a client's samples per round, instead of --local-steps.",
-    "batch_size": "Samples of a step.",
-    "local_work": "Passes and batch size of each client drawn anew every round, such as 'drawn(fewest=2, most=5)'.",
-    "local_lr": "Rate of local SGD.",
-    "lr_decay": "Factor on that rate from round to round.",
-    "lr_restart": "Round from which the rate starts anew, as after a client arrived; 0: never.",
-    "momentum": "Of local SGD; its velocity begins at 0 in every round.",
-    "nesterov": "Nesterov's momentum.",
-    "l2": "Every client's loss is its mean loss plus l2/2 times the squared norm of the model.",
-    "client": "A client algorithm, see `fedverdict algorithms`: 'scaffold', 'fed-prox(mu=0.1)', …",
-    "server": "A server optimiser, see `fedverdict algorithms`: 'fed-adam(lr=0.01)', …",
-    "server_lr": "Factor on the combined update; 1 is FedAvg.",
-    "target": "Classes that models are judged on, such as 'exponential(rho=100)'; several with semicolons.",
-    "n_target_samples": "Unlabelled samples the server shows to rules that look at outputs; 0: as many as fit.",
-    "target_source": "Where those are drawn: validation part, test samples no rule is judged on, or judged ones.",
-    "views": "How the two views of them are changed, such as 'views(crop=0.5)'.",
-    "floor": "What stands for a client's least loss: 'auto' is solved for convex models with l2, else zero.",
-    "losses": "Whose losses are measured every round.",
-    "trains": "Everyone present, or only those to whom the rule gives weight by the losses of the broadcast model.",
-    "buffers": "Running statistics are averaged, or normalisation layers stay local (FedBN).",
-    "trainer": "Clients of a round in turn, together, or what was measured to be faster.",
-    "evaluate_every": "Rounds from one evaluation to the next.",
-    "validation": "Validation samples in every evaluation, or only when a rule reads them, and at the end.",
-    "dtype": "Precision of models, updates and samples.",
-    "products": "Of local training in full precision, in TF32 (on CUDA), or with factors in bfloat16.",
-    "compiled": "Gradients of local steps through torch.compile; needs a C++ compiler, on CUDA Triton.",
-    "seed": "Of every stream of random numbers, a rule's draws included where its words name no seed.",
-    "data_seed": "In its place for who holds what; -1: none of its own.",
-    "cohort_seed": "In its place for who takes part; -1: none of its own.",
-    "training_seed": "In its place for the initial model, batches and augmentation; -1: none of its own.",
-    "checkpoint_every": "Rounds from one checkpoint to the next; changes no number.",
-}
 _FOLDER = click.Path(path_type=Path, file_okay=False)
 _PLACE = (
     click.Option(
         ["--config", "file"],
         type=click.Path(path_type=Path, dir_okay=False, exists=True),
-        help="TOML file with [run] and [rule]; options override it.",
+        help="TOML file with tables [run] and [rule]; options override it.",
     ),
     click.Option(
         ["--rule"],
         shell_complete=rules,
-        help="A rule's name, see `fedverdict rules`, or all of it:"
-        " 'switch(first=exp-alpha, then=uniform, at_round=20)'.",
+        help="A rule, see `fedverdict rules`: 'exp-alpha', 'switch(first=exp-alpha, then=uniform, at_round=20)'.",
     ),
     click.Option(
         ["--rules"],
-        help="A fleet in place of --rule: rules with semicolons between them, each with each of --seeds, played round"
-        " by round in one process, in folders RULE/seed-N under --out.",
+        help="Several rules, separated by semicolons; each runs with every seed, in OUT/RULE/seed-N.",
     ),
     click.Option(
         ["--set", "rule_settings"],
         multiple=True,
         metavar="NAME=VALUE",
-        help="A setting of the rule, such as alpha=0.5.",
+        help="A setting of the rule, such as alpha=0.5; repeatable.",
     ),
-    click.Option(["--out"], type=_FOLDER, help="Folder of the run."),
+    click.Option(["--out"], type=_FOLDER, help="Folder for the run's files; needed unless --dry-run."),
     click.Option(
         ["--data-root"],
         type=click.Path(path_type=Path, file_okay=False, exists=True),
@@ -104,32 +57,31 @@ _PLACE = (
         type=_FOLDER,
         default=REFERENCES,
         show_default=True,
-        help="Folder of solved references, see `fedverdict reference`.",
+        help="Folder of reference solutions, see `fedverdict reference`.",
     ),
     click.Option(
         ["--seeds"],
         type=click.IntRange(min=1),
         default=1,
         show_default=True,
-        help="Runs, of seeds --seed and the following, each in a folder of its own under --out. A rule that draws"
-        " draws anew in each, unless its words name a seed: 'power-of-choice(d=4, m=2, seed=0)'.",
+        help="Number of runs, with seeds from --seed on, each in OUT/seed-N.",
     ),
     click.Option(["--device"], help="'cpu' or 'cuda'.  [default: cpu]"),
-    click.Option(["--tensorboard"], type=_FOLDER, help="Folder of event files that show the run while it goes on."),
-    click.Option(["--dry-run"], is_flag=True, help="Check everything, say what the run would take, and stop."),
-    click.Option(["--print-config"], is_flag=True, help="Print the configuration as TOML, and stop."),
+    click.Option(["--tensorboard"], type=_FOLDER, help="Folder for TensorBoard event files, written during the run."),
+    click.Option(["--dry-run"], is_flag=True, help="Check the configuration, estimate time and memory, and stop."),
+    click.Option(["--print-config"], is_flag=True, help="Print the configuration as TOML and stop."),
 )
 
 
-class RunCommand(click.Command):
-    """A command with an option for every field of `RunConfig`, found when they are asked for.
+class RunCommand(GroupedCommand):
+    """A command with an option for every field of `RunConfig`, read from its fields when the options are needed.
 
     So a new field needs no line here, and no other command loads torch. `shared`: which options that say where a run
     takes place it has too, None for all.
     """
 
     def __init__(self, *args: Any, shared: tuple[str, ...] | None = None, **settings: Any) -> None:
-        super().__init__(*args, **settings)
+        super().__init__(*args, headings=HEADINGS, **settings)
         self.shared = shared
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
@@ -148,7 +100,7 @@ def option_name(field: str) -> str:
 
 
 def _field_options() -> list[click.Option]:
-    """Without defaults, so that what was not said can be told from what was."""
+    """Without defaults, so that an option that was not given can be distinguished from one that was."""
     from deep.config import CHOICES, RunConfig
     from deep.settings import run_fields
 
@@ -186,7 +138,10 @@ def run(
     print_config: bool,
     **given: Any,
 ) -> None:
-    """One deep run; called again with the same options it resumes where it stopped."""
+    """Train one federated model, or resume a run.
+
+    With --seeds or --rules it is several. The same command again resumes where it stopped.
+    """
     from deep.estimate import estimate, estimate_table
     from deep.settings import to_toml
     from deep.team import ElsewhereError, is_leader
@@ -195,24 +150,23 @@ def run(
         unfit = {"--rule": rule, "--dry-run": dry_run, "--print-config": print_config, "--tensorboard": tensorboard}
         for option, value in unfit.items():
             if value:
-                fail(f"{option}: of one run; a fleet (--rules) has none")
+                fail(f"{option}: is for a single run; expected no --rules with it")
         _, whole = play_fleet(rules, seeds, references, (file, rule_settings, out, device, data_root, given))
         raise SystemExit(0 if whole else 1)
     try:
         settings = settings_of(file, rule, rule_settings, out, device, data_root, given)
-        text = to_toml(settings.config, settings.rule)
         if print_config:
-            click.echo(text, nl=False)
+            click.echo(to_toml(settings.config, settings.rule), nl=False)
             return
-        if is_leader():
-            click.echo(text, err=True)
         if dry_run:
             s = settings
-            found = estimate(s.config, s.rule, out=s.out, device=s.device, data_root=s.data_root)
+            with OwnFaults([s]):
+                found = estimate(s.config, s.rule, out=s.out, device=s.device, data_root=s.data_root)
             Terminal(120).print(estimate_table(found))
             return
         each = [settings] if seeds == 1 else seeded(settings, seeds)
-        results = [_trained(one, references, _below(tensorboard, one, seeds)) for one in each]
+        with OwnFaults(each):
+            results = [_trained(one, references, _below(tensorboard, one, seeds)) for one in each]
     except ElsewhereError as error:
         raise SystemExit(2) from error  # the process that failed has said why
     except ValueError as error:
@@ -237,7 +191,7 @@ def _trained(settings: Settings, references: Path, tensorboard: Path | None) -> 
 
     config, rule, out = settings.config, settings.rule, settings.out
     if out is None:
-        raise ValueError("no --out: name the folder of the run, or ask for --dry-run")
+        raise ValueError("no --out: name a folder for the run, or add --dry-run")
     with ExitStack() as stack:
         show = None if tensorboard is None or not is_leader() else stack.enter_context(TensorBoardWriter(tensorboard))
         advance = None

@@ -1,4 +1,4 @@
-"""Options that say how long and how widely to search: budgets, limits, jobs."""
+"""Options on how much to search: budgets, limits, jobs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["BUDGET", "JOBS", "OR_SECONDS", "Seconds", "limited"]
 
 @dataclass(frozen=True)
 class Seconds:
-    """A budget in processor time: what the last search of a claim takes at least."""
+    """A budget in processor time: the least that the last search of a claim takes."""
 
     value: float
 
@@ -33,7 +33,7 @@ def _budget(context: click.Context, _parameter: click.Parameter, value: str) -> 
         number = int(float(value))
     except (ValueError, OverflowError):
         also = ", or processor time such as 20s" if context.info_name == "check" else ""
-        words = f"{value!r} is no number; expected evaluations per reading, such as 1e5{also}"
+        words = f"{value!r} is not a number; expected evaluations per reading, such as 1e5{also}"
         raise click.BadParameter(words) from None
     if number < 100:
         raise click.BadParameter(f"{value}: expected at least 100 evaluations per reading")
@@ -41,21 +41,21 @@ def _budget(context: click.Context, _parameter: click.Parameter, value: str) -> 
 
 
 BUDGET = click.option(
-    "--budget", default=str(DEFAULT_BUDGET), callback=_budget, show_default=True, help="Evaluations a reading."
+    "--budget", default=str(DEFAULT_BUDGET), callback=_budget, show_default=True, help="Evaluations per reading."
 )
 JOBS = click.option(
     "--jobs",
     default=usable_cores,
     type=click.IntRange(min=1),
     show_default="all cores",
-    help="Claims checked in parallel; verdicts do not depend on it.",
+    help="Processes to use; verdicts do not depend on it.",
 )
 OR_SECONDS = click.option(
     "--budget",
     default=str(DEFAULT_BUDGET),
     callback=_budget,
     show_default=True,
-    help="Evaluations a reading; or 20s, 5min: they grow until a claim's search took that much processor time.",
+    help="Evaluations per reading, or processor time per claim such as 20s or 5min.",
 )
 
 _DEFAULTS = Limits()
@@ -78,15 +78,15 @@ def limited(command: Callable[..., None]) -> Callable[..., None]:
     """The options of `Limits`."""
     positive = _Positive()
     for name, kind, default, words in (
-        ("--memory", positive, _DEFAULTS.memory / 2**30, "GiB a unit of work may take before its claim is undecided."),
-        ("--digits", click.IntRange(min=1), _DEFAULTS.digits, "Digits that fractions of an exact recheck may have."),
+        ("--memory", positive, _DEFAULTS.memory / 2**30, "GiB of memory, beyond which the claim is undecided."),
+        ("--digits", click.IntRange(min=1), _DEFAULTS.digits, "Digits of the fractions in an exact re-check."),
         (
             "--recheck-seconds",
             positive,
             _DEFAULTS.recheck_seconds,
-            "Seconds of an exact recheck, in counted operations.",
+            "Seconds for an exact re-check, counted in operations.",
         ),
-        ("--seconds", positive, _DEFAULTS.seconds, "Seconds a unit of work (a reading, a mutant) may take."),
+        ("--seconds", positive, _DEFAULTS.seconds, "Seconds for the whole unit."),
     ):
         command = click.option(name, type=kind, default=default, show_default=True, help=words)(command)
     return command

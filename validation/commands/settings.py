@@ -1,4 +1,4 @@
-"""What `fedverdict run` was told, as settings of runs, and what it says of how they ended."""
+"""Options of `fedverdict run` as settings of runs, and the lines that report how runs ended."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["REFERENCES", "over_seeds", "report_run", "seeded", "settings_of"]
 
-REFERENCES = "fedverdict-references"  # where solved references lie unless another folder is named
+REFERENCES = "fedverdict-references"  # default folder of reference solutions
 
 
 def settings_of(
@@ -30,7 +30,7 @@ def settings_of(
     data_root: Path | None,
     given: Mapping[str, object],
 ) -> Settings:
-    """What the file and the options over it say; `ValueError` as `resolve`."""
+    """The settings of the file, overridden by the options; `ValueError` as `resolve`."""
     from deep.settings import Layer, read_layer, resolve
 
     said = {name: value for name, value in given.items() if value is not None}
@@ -41,7 +41,7 @@ def settings_of(
 def seeded(settings: Settings, seeds: int) -> list[Settings]:
     """The same run with the seed and those that follow it, each in its own folder; the rule's draws follow, too."""
     if settings.out is None:
-        raise ValueError("no --out: name the folder of the runs")
+        raise ValueError("no --out: name a folder for the runs")
     first = settings.config.seed
     return [replace(settings.at_seed(seed), out=settings.out / f"seed-{seed}") for seed in range(first, first + seeds)]
 
@@ -55,8 +55,8 @@ def over_seeds(results: list[DeepRun]) -> str:
         if values and not (name == "train_loss" and parts):
             spread = f" ± {stdev(values):.3f}" if len(values) > 1 else ""
             parts.append(f"{name.replace('_', ' ')} {mean(values):.3f}{spread}")
-    told = ", ".join(parts) or "no score"
-    return f"{len(done)} of {len(results)} seeds completed: {told} (mean ± standard deviation over seeds)"
+    scores = ", ".join(parts) or "no score"
+    return f"{len(done)} of {len(results)} seeds completed: {scores} (mean ± standard deviation over seeds)"
 
 
 def _setting(text: str) -> tuple[str, object]:
@@ -71,23 +71,23 @@ def _setting(text: str) -> tuple[str, object]:
 def report_run(settings: Settings, result: DeepRun) -> None:
     """One line on how it ended."""
     if not result.history:
-        fail(f"the run diverged in its first round; nothing to report (local_lr={settings.config.local_lr})")
+        fail(f"the run diverged in its first round (local_lr={settings.config.local_lr}); try a smaller --local-lr")
     scores: Mapping[str, float | None] = {
         "test accuracy": next((r.test_accuracy for r in reversed(result.history) if r.test_loss is not None), None),
         "test loss": next((r.test_loss for r in reversed(result.history) if r.test_loss is not None), None),
     }
-    if scores["test loss"] is None:  # nobody judges the models of a family
+    if scores["test loss"] is None:  # drawn families have no test samples
         scores = {"train loss": result.history[-1].train_loss}
     shown = "".join(f", {name} {value:.3f}" for name, value in scores.items() if value is not None) + _judged(result)
     click.echo(f"{result.rule}: {result.status} after {len(result.history)} rounds{shown}; metrics in {settings.out}")
 
 
 def _judged(result: DeepRun) -> str:
-    """Which models those scores are of, and of which samples, where that is not the server's model."""
+    """Which models and samples the scores are for, where that is not the server's model."""
     last = result.history[-1]
     if not last.judged:
         return ""
     held_out = [value for value in last.client_test_accuracy if value is not None]
-    own = f", {mean(held_out):.3f} on what each held out" if held_out else ""
+    own = f", {mean(held_out):.3f} on their held-out samples" if held_out else ""
     server = "" if last.server_test_accuracy is None else f"; the server's model {last.server_test_accuracy:.3f}"
-    return f" (of {last.judged}: mean over the clients' models on the server's test samples{own}{server})"
+    return f" (for {last.judged}: mean over the clients' models on the server's test samples{own}{server})"

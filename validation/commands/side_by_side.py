@@ -1,4 +1,4 @@
-"""`fedverdict side-by-side`: theory's order of the rules from a solved task, and what a network says of it."""
+"""`fedverdict side-by-side`: the order of rules that theory predicts, tested on a network."""
 
 from __future__ import annotations
 
@@ -21,34 +21,50 @@ def _betas(_context: click.Context, _parameter: click.Parameter, value: str) -> 
 
 
 @click.command()
-@click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder of the study.")
+@click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder for the study.")
 @click.option(
     "--data-root",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
     envvar="FEDVERDICT_DATA",
     help="Folder with the files of data sets.",
 )
-@click.option("--dataset", default="fashion-mnist", show_default=True)
-@click.option("--split", default="small", show_default=True, help="'official' for all samples.")
-@click.option("--model", default="mlp(hidden=[32])", show_default=True, help="The network of column c.")
-@click.option("--network-lr", default=0.05, show_default=True, help="Its local step size.")
-@click.option("--local-lr", default=0.01, show_default=True, help="Step size of softmax regression, columns a and b.")
-@click.option("--clients", "n_clients", default=10, type=click.IntRange(2), show_default=True)
-@click.option("--rounds", "n_rounds", default=20, type=click.IntRange(2), show_default=True)
-@click.option("--steps", "n_local_steps", default=5, type=click.IntRange(1), show_default=True, help="Local steps.")
-@click.option("--batch-size", default=20, type=click.IntRange(1), show_default=True)
-@click.option("--seeds", "n_seeds", default=5, type=click.IntRange(2), show_default=True)
-@click.option("--beta", default=0.3, show_default=True, help="Dirichlet's β of the columns.")
-@click.option("--betas", default="0.1,0.3,1,10,inf", callback=_betas, show_default=True, help="β of the dose–response.")
+@click.option("--dataset", default="fashion-mnist", show_default=True, help="Data set of the study.")
+@click.option("--split", default="small", show_default=True, help="Which samples to use; 'official' for all.")
+@click.option("--model", default="mlp(hidden=[32])", show_default=True, help="The network (column c).")
+@click.option("--network-lr", default=0.05, show_default=True, help="Local step size of the network.")
 @click.option(
-    "--rule", "rules", multiple=True, shell_complete=rule_names, help="A rule in place of the seven; repeatable."
+    "--local-lr", default=0.01, show_default=True, help="Local step size of softmax regression (columns a and b)."
+)
+@click.option(
+    "--clients", "n_clients", default=10, type=click.IntRange(2), show_default=True, help="Number of clients."
+)
+@click.option("--rounds", "n_rounds", default=20, type=click.IntRange(2), show_default=True, help="Number of rounds.")
+@click.option(
+    "--steps", "n_local_steps", default=5, type=click.IntRange(1), show_default=True, help="Local steps per round."
+)
+@click.option("--batch-size", default=20, type=click.IntRange(1), show_default=True, help="Samples in a batch.")
+@click.option("--seeds", "n_seeds", default=5, type=click.IntRange(2), show_default=True, help="Number of seeds.")
+@click.option("--beta", default=0.3, show_default=True, help="Dirichlet parameter β of the partition.")
+@click.option(
+    "--betas",
+    default="0.1,0.3,1,10,inf",
+    callback=_betas,
+    show_default=True,
+    help="Values of β for the dose–response curve.",
+)
+@click.option(
+    "--rule",
+    "rules",
+    multiple=True,
+    shell_complete=rule_names,
+    help="A rule to compare, in place of the default seven; repeatable.",
 )
 def side_by_side(out: Path, data_root: Path | None, rules: tuple[str, ...], **given: object) -> None:
-    """Theory's order of the rules, written down from a solved task, and what a network on the same data says of it.
+    """Predict the order of rules from theory and test it on a network.
 
-    OUT then holds prediction.json, written before any network is trained, and side_by_side.json, which
-    `fedverdict report --side-by-side FILE` shows; called again with the same options it goes on where it stopped.
-    The first rule is the one that others are compared with. Without options it is the report's demonstration.
+    The order is computed from a solved convex task and written to OUT/prediction.json before any network is trained.
+    Results go to OUT/side_by_side.json, which `fedverdict report --side-by-side FILE` shows. Rules are compared with
+    the first one. The same command again resumes where it stopped. Without options it is the report's demonstration.
     """
     from validation.transfer import Setting, study
     from validation.transfer.study import PREDICTION, RESULT
@@ -69,4 +85,4 @@ def side_by_side(out: Path, data_root: Path | None, rules: tuple[str, ...], **gi
             f" {len(flips)} of {len(order['pairs'])} pairs flip,"
             f" {sum(pair['beyond_chance'] for pair in flips)} beyond chance"
         )
-    click.echo(f"everything: {out / RESULT}")
+    click.echo(f"all results: {out / RESULT}")

@@ -1,4 +1,4 @@
-"""`fedverdict simulate`: the run of the same words in theory's simulator, on a convex task or a drawn family."""
+"""`fedverdict simulate`: a run's configuration in the convex simulator, on a convex task or a drawn family."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from validation.commands.own_faults import OwnFaults
 from validation.commands.run import RunCommand
 from validation.commands.settings import over_seeds, report_run, seeded, settings_of
 from validation.commands.terminal import fail
@@ -16,7 +17,7 @@ __all__ = ["COMMAND", "SIMULATE_OPTIONS", "simulate"]
 SIMULATE_OPTIONS = (
     click.Option(
         ["--family"],
-        help="Clients drawn in place of a data set: 'quadratics(dim=5, condition=10, noise=0.1)'.",
+        help="Draw clients instead of reading a data set: 'quadratics(dim=5, condition=10, noise=0.1)'.",
     ),
 )
 
@@ -35,9 +36,10 @@ def simulate(
     family: str | None,
     **given: Any,
 ) -> None:
-    """The same words as `fedverdict run`, played by theory's simulator in float64; writes the same tables.
+    """Run the same configuration in the convex simulator, in float64.
 
-    On softmax regression over a data set its batches, cohorts and floors are those of the deep run.
+    Options and output files are those of `fedverdict run`. On softmax regression over a data set it uses the same
+    batches, cohorts and floors as the deep run.
     """
     from deep.families import make_family
     from deep.settings import to_toml
@@ -45,32 +47,31 @@ def simulate(
 
     try:
         settings = settings_of(file, rule, rule_settings, out, None, data_root, given)
-        text = to_toml(settings.config, settings.rule)
         if print_config:
-            click.echo(text, nl=False)
+            click.echo(to_toml(settings.config, settings.rule), nl=False)
             return
-        click.echo(text, err=True)
         if settings.out is None and not dry_run:
-            raise ValueError("no --out: name the folder of the simulation, or ask for --dry-run")
+            raise ValueError("no --out: name a folder for the simulation, or add --dry-run")
         drawn = None if family is None else make_family(family)
         each = [settings] if seeds == 1 or dry_run else seeded(settings, seeds)
-        results = [
-            simulated(
-                one.config,
-                one.rule,
-                family=drawn,
-                out=None if dry_run else one.out,
-                data_root=one.data_root,
-                references=references,
-                check_only=dry_run,
-            )
-            for one in each
-        ]
+        with OwnFaults(each):
+            results = [
+                simulated(
+                    one.config,
+                    one.rule,
+                    family=drawn,
+                    out=None if dry_run else one.out,
+                    data_root=one.data_root,
+                    references=references,
+                    check_only=dry_run,
+                )
+                for one in each
+            ]
     except (ValueError, RuntimeError) as error:
         fail(str(error))
     found = [result for result in results if result is not None]
     if dry_run:
-        click.echo(f"{type(settings.rule).__name__}: this can be simulated, {settings.config.n_rounds} rounds")
+        click.echo(f"{type(settings.rule).__name__}: can be simulated, {settings.config.n_rounds} rounds")
         return
     for one, result in zip(each, found, strict=True):
         report_run(one, result)

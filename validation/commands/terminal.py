@@ -1,4 +1,4 @@
-"""How commands speak to a person: mistakes and progress, on stderr, and exit codes.
+"""Messages, progress and tables of commands: errors and progress on stderr, and exit codes.
 
 0 done · 1 a claim stayed undecided, or a run diverged · 2 bad input, or a file or folder that cannot be used ·
 3 internal error · 130 interrupted · 143 and 129 ended by SIGTERM and SIGHUP.
@@ -20,17 +20,20 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 
+from validation.commands.grouped import nearest_command
+from validation.commands.output import any_encoding, echo, printable
 from validation.job.notices import LedgerWarning
 
 if TYPE_CHECKING:
     from rich.progress import ProgressColumn
 
-__all__ = ["Commands", "Terminal", "fail", "is_watched", "progress", "verdict_style"]
+__all__ = ["Commands", "Terminal", "fail", "is_watched", "out_of_memory", "progress", "verdict_style"]
 
 _WORDS = "fedverdict.words"
-# Verbs that go on where they were, and their options under which they do so only when --resume says so.
+# Commands that resume, and their options under which they do so only with --resume.
 _KEPT: Mapping[str, frozenset[str]] = {
     "check": frozenset({"--again", "--no-resume", "--update-committed"}),
     **dict.fromkeys(("queue", "reproduce", "run", "side-by-side", "tune"), frozenset()),
@@ -39,8 +42,8 @@ _OUT_OF_MEMORY = "out of memory; what was finished is kept (fewer --jobs, a smal
 
 
 def fail(message: str) -> NoReturn:
-    """Say what was wrong and end with exit code 2."""
-    click.echo(f"fedverdict: {message}", err=True)
+    """Print the error and end with exit code 2."""
+    echo(f"fedverdict: {message}", err=True)
     raise SystemExit(2)
 
 
@@ -58,16 +61,22 @@ def verdict_style(verdict: str) -> str:
     return _STYLES.get(verdict, "yellow")
 
 
-_PIPED = 100  # columns of what no terminal shows
-_LISTED = 160  # columns that a list of parts takes as a table
+_PIPED = 100  # columns of a table in a pipe or file
+_LISTED = 160  # columns that a list of parts needs as a table
 
 
 class Terminal(Console):
-    """Where tables go; at least `width` columns wide."""
+    """Prints tables and text, at least `width` columns wide; text is text: no markup, no control characters."""
 
     def __init__(self, width: int = 0, **settings: Any) -> None:
-        super().__init__(**settings)
+        super().__init__(markup=False, emoji=False, **settings)
         self.width = max(self.width, width)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """What rich makes of something to print; control characters in its text are shown as �."""
+        for segment in super().render(renderable, options):
+            text, style, control = segment
+            yield segment if control else Segment(printable(text), style)
 
     @classmethod
     def fitting(cls) -> Terminal:
@@ -95,26 +104,35 @@ class Terminal(Console):
             self.print(Text(title, style="bold"))
             for name, value in zip(names[1:], rest, strict=True):
                 if value:
-                    said = Text.assemble((f"{name} ", "dim"), value)
-                    self.print(Padding(said, (0, 0, 0, 2), expand=False))
+                    line = Text.assemble((f"{name} ", "dim"), value)
+                    self.print(Padding(line, (0, 0, 0, 2), expand=False))
 
     def on_broken_pipe(self) -> None:
-        """Told like any other failure to write; rich would end with code 1, which means something else here."""
+        """Handled like any other failure to write; rich would end with code 1, which has another meaning here."""
         raise BrokenPipeError
 
 
 class Commands(click.Group):
-    """A group of commands whose every ending is a message and one of our exit codes.
+    """A group of commands; however one ends, it prints a message and returns one of our exit codes.
 
-    `lazy`: by name where a command is ("module:attribute") and its line of help; it is imported when it is called.
+    `lazy`: by heading of the help and by name, where a command is ("module:attribute") and its line of help; it is
+    imported when it is called.
     """
 
-    def __init__(self, *words: Any, lazy: Mapping[str, tuple[str, str]] | None = None, **settings: Any) -> None:
+    def __init__(
+        self, *words: Any, lazy: Mapping[str, Mapping[str, tuple[str, str]]] | None = None, **settings: Any
+    ) -> None:
         super().__init__(*words, **settings)
-        self.lazy = dict(lazy or {})
+        self.headings = dict(lazy or {})
+        self.lazy = {name: place for held in self.headings.values() for name, place in held.items()}
+
+    def main(self, *arguments: Any, **settings: Any) -> Any:
+        """Run the command line; stdout and stderr write any character, whatever their encoding."""
+        any_encoding()
+        return super().main(*arguments, **settings)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """The words of a command are kept, to say how it goes on after an interruption."""
+        """The command line is kept, to print how to resume after an interruption."""
         ctx.meta[_WORDS] = list(args)
         return super().parse_args(ctx, args)
 
@@ -130,10 +148,24 @@ class Commands(click.Group):
         command: click.Command = getattr(import_module(module), name)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command called; for an unknown one the error names the nearest."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            hint = nearest_command(args[0], self.list_commands(ctx)) if args else ""
+            if not hint or hint in error.message:
+                raise
+            raise click.UsageError(f"{error.message} {hint}", ctx) from None
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The commands with their lines of help; none is imported."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, self.lazy[name][1]) for name in self.list_commands(ctx) if name in self.lazy])
+        """The commands with their lines of help, under headings; none is imported."""
+        wide = max(map(len, self.lazy), default=0)  # one column of names for all headings
+        for heading, held in self.headings.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name.ljust(wide), words) for name, (_, words) in held.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
         """The command, with its warnings as lines and its failures as messages."""
@@ -153,23 +185,23 @@ class Commands(click.Group):
             raise SystemExit(128 + told.by) from None
         except MemoryError:
             fail(_OUT_OF_MEMORY)
-        except BrokenPipeError:  # whoever read our output has gone: nobody is there to be told
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python tells of it when it ends
+        except BrokenPipeError:  # the reader of our output has gone
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python reports it at exit
             raise SystemExit(2) from None
         except OSError as error:
             where = f"{error.filename}: " if error.filename is not None else ""
             fail(f"{where}{error.strerror or error}")
         except Exception as error:
-            if _allocators(error):
+            if out_of_memory(error):
                 fail(_OUT_OF_MEMORY)
             traceback.print_exc()
             words = f"fedverdict: internal error ({type(error).__name__}: {error}); please report the lines above"
-            click.echo(words, err=True)
+            echo(words, err=True)
             raise SystemExit(3) from None
 
 
 def _goes_on(ctx: click.Context) -> str:
-    """«; to go on: fedverdict check EA-T1», for a command that keeps what it has done."""
+    """«; to go on: fedverdict check EA-T1», for a command that keeps its results."""
     words: list[str] = ctx.meta.get(_WORDS, [])
     verb = next((word for word in words if not word.startswith("-")), "")
     if verb not in _KEPT:
@@ -180,7 +212,7 @@ def _goes_on(ctx: click.Context) -> str:
     return f"; to go on: {shlex.join(['fedverdict', *kept, *more])}"
 
 
-def _allocators(error: Exception) -> bool:
+def out_of_memory(error: Exception) -> bool:
     """Whether torch, CUDA (a `RuntimeError`) or the loader (an `ImportError`) says that there is no memory."""
     if isinstance(error, ImportError):
         return "failed to map segment" in str(error) or "Cannot allocate memory" in str(error)
@@ -219,12 +251,12 @@ def _told_to_end() -> Iterator[None]:
 
 
 def _warned(message: Warning | str, category: type[Warning], *_place: object, **_line: object) -> None:
-    said = str(message) if issubclass(category, LedgerWarning) else f"{category.__name__}: {message}"
-    click.echo(f"fedverdict: {said}", err=True)
+    words = str(message) if issubclass(category, LedgerWarning) else f"{category.__name__}: {message}"
+    echo(f"fedverdict: {words}", err=True)
 
 
 def is_watched() -> bool:
-    """Whether stderr is a terminal, so that somebody may be there to see something move."""
+    """Whether stderr is a terminal, where progress can be shown."""
     return Console(stderr=True).is_terminal
 
 
@@ -232,9 +264,9 @@ def is_watched() -> bool:
 def progress(title: str, total: int, now: Callable[[], str] | None = None) -> Iterator[Any]:
     """A progress bar on stderr; nothing at all when stderr is no terminal.
 
-    `now`: what is done at this moment, asked some times a second and shown beside the bar.
+    `now`: what is being done, read some times a second and shown after the bar.
     """
-    console = Console(stderr=True)
+    console = Terminal(stderr=True)
     if not console.is_terminal:
         yield _nothing
         return
@@ -249,7 +281,7 @@ def progress(title: str, total: int, now: Callable[[], str] | None = None) -> It
     )
 
     columns: tuple[ProgressColumn, ...] = (
-        TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn(),
+        TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn(), TimeRemainingColumn(),
     )  # fmt: skip
     if now is not None:
         several = (BarColumn(12), MofNCompleteColumn()) if total > 1 else ()

@@ -148,12 +148,13 @@ def _holding(wanted: list[str]) -> tuple[Paper, ...]:
     installed = points()
     if not wanted or not all(is_ours(p) for p in installed):
         return ()
-    found: dict[str, EntryPoint] = {}
-    for point in installed:
-        found |= {name.casefold(): point for row in index_of(point) or () for name in (row.id, row.paper)}
-    if any(name.casefold() not in found for name in wanted):
+    rows = [(point, row) for point in installed for row in index_of(point) or ()]
+    try:
+        chosen = chosen_of(wanted, [(r.paper, r.id) for _, r in rows], rows=lambda: (r for _, r in rows))
+    except ValueError:
         return ()
-    papers = [_imported(point) for point in sorted({found[n.casefold()] for n in wanted}, key=lambda p: p.name)]
+    found = {point.name: point for point, row in rows if chosen & {row.id, row.paper}}
+    papers = [_imported(found[name]) for name in sorted(found)]
     usable = [paper for paper in papers if isinstance(paper, Paper)]
     held = {name.casefold() for paper in usable for name in (paper.key, *(claim.id for claim in paper.claims))}
     return tuple(sorted(usable, key=lambda p: p.key)) if all(n.casefold() in held for n in wanted) else ()

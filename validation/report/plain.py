@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from theory.files import replace_file
+from validation.report.folder import ReportFolder
 from validation.report.instance import exact_text
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def as_json(report: Report, out: Path) -> Path:
     """`out`/report.json: a list of papers, each with its claims in the order of print."""
     pages = {page.claim.id: page for page in report.claim_pages}
     document = [_paper(paper, pages) for paper in report.judged]
-    replace_file(out / "report.json", (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode())
+    ReportFolder(out).write({"report.json": (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode()})
     return out / "report.json"
 
 
@@ -74,10 +74,11 @@ def as_markdown(report: Report, out: Path) -> Path:
     """`out`/KEY.md for each paper and an index.md that lists them; the path of the index."""
     pages = {page.claim.id: page for page in report.claim_pages}
     lines = ["# Does each statement hold?", ""]
+    files = {}
     for paper in report.judged:
-        replace_file(out / f"{paper.key}.md", ("\n".join(_text(paper, pages)) + "\n").encode())
+        files[f"{paper.key}.md"] = ("\n".join(_text(paper, pages)) + "\n").encode()
         lines.append(f"- [{paper.title}]({paper.key}.md): {paper.headline}")
-    replace_file(out / "index.md", ("\n".join(lines) + "\n").encode())
+    ReportFolder(out).write({**files, "index.md": ("\n".join(lines) + "\n").encode()})
     return out / "index.md"
 
 

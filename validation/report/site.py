@@ -13,12 +13,12 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from theory.files import replace_file
 from validation.report import fields, pages, readable
 from validation.report.calibration import Calibration, draws_of, mutant_score
 from validation.report.claims import Claim, read_claims
 from validation.report.comparison import read_comparison
 from validation.report.composition import Composition
+from validation.report.folder import ReportFolder
 from validation.report.formula import latex_of
 from validation.report.frontier import frontier_panels
 from validation.report.glosses import Glosses
@@ -227,9 +227,9 @@ class _Site:
             yield "side-by-side.html", self.framed(body, top, "Side by side", "side-by-side")
         if report.composition is not None:
             body = self.body("composition", top, made=report.composition)
-            yield "composition.html", self.framed(body, top, "What composes", "composition")
+            yield "composition.html", self.framed(body, top, "Combinations", "composition")
         draws = draws_of(report.entries)
-        yield "engine.html", self.framed(self.body("engine", top, draws=draws), top, "The engine", "engine")
+        yield "engine.html", self.framed(self.body("engine", top, draws=draws), top, "Search quality", "engine")
         yield "assets/style.css", _asset("style.css").encode()
         yield "assets/app.js", _asset("app.js").encode()
         yield "assets/math.woff2", (_TEMPLATES / "math.woff2").read_bytes()
@@ -261,17 +261,11 @@ def _hash(script: str) -> str:
 def render(report: Report, out: Path) -> Path:
     """The pages into `out`: index, one per paper and per claim, tables, engine, side by side; the path of the index.
 
-    Scripts lie in `out`/counterexamples, as the claims' pages show them. The same input gives the same bytes. Raises
-    `ValueError` naming entry and field on anything malformed, before a file is written.
+    Scripts are in `out`/counterexamples, as the claims' pages show them. The same input gives the same bytes. Raises
+    `ValueError` naming entry and field on anything malformed, or a file in `out` that is not ours (`ReportFolder`),
+    before a file is written.
     """
-    made = dict(_Site(report).pages())
-    for path, content in made.items():
-        target = Path(out) / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if path == "index.html":
-            replace_file(target, content)
-        else:
-            target.write_bytes(content)
+    ReportFolder(out).write(dict(_Site(report).pages()))
     return Path(out) / "index.html"
 
 
@@ -287,6 +281,5 @@ def render_single(report: Report, key: str, file: Path) -> Path:
         parts.append(site.body("tables", links, paper=found[key], tables=held, sentences=report.sentences(key)))
     parts += [site.body("claim", links, page=page) for page in report.claim_pages if page.claim.paper == key]
     content = site.framed(Markup("\n").join(parts), links, found[key].title, key)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    replace_file(file, content)
+    ReportFolder(file.parent).write({file.name: content})
     return file
