@@ -64,8 +64,8 @@ def check_method(config: RunConfig, method: Method) -> None:
     check_weighted_first(config, method)
     if config.momentum and any(map(_goes_its_own_way, first_steps(method.client, torch.zeros(1)))):
         raise ValueError(
-            f"run(client={config.client!r}, momentum={config.momentum}): its local step is not that of SGD with a"
-            " correction, and says itself where it goes; expected momentum=0"
+            f"run(client={config.client!r}, momentum={config.momentum}): its local step is not SGD with a"
+            " correction, so momentum does not apply; expected momentum=0"
         )
     if isinstance(method.server, Refining) and config.buffers == "local":
         raise ValueError(f"run(server={config.server!r}, buffers='local'): no one model to refine; expected 'averaged'")
@@ -76,8 +76,8 @@ def check_method(config: RunConfig, method: Method) -> None:
         )
     if method.remembers_clients and not config.fixed_population:
         raise ValueError(
-            f"run(cohort={config.cohort!r}): {method.remembers_clients}, and clients made anew every round are never"
-            " the same; expected a fixed population"
+            f"run(cohort={config.cohort!r}): {method.remembers_clients}, and clients are resampled every round;"
+            " expected a fixed population"
         )
 
 

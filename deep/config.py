@@ -59,7 +59,7 @@ class RunConfig:
     `participation`: who of the fixed population takes part and with how many of its steps, in the words of
     `make_participation`, such as "stragglers(probability=0.5, of=uniform(n_sampled=5))"; it then decides in place of
     `n_sampled`. Empty: those uniform draws, with all steps.
-    `cohort`: clients made anew every round, in the words of `make_cohort`, such as "imbalanced(n_clients=10)"; it then
+    `cohort`: clients resampled every round, in the words of `make_cohort`, such as "imbalanced(n_clients=10)"; it then
     decides in place of `n_clients`, `n_sampled` and `partition`. Empty: the fixed population those three describe.
     Local work at rate η = `local_lr` · `lr_decay`^round, from round `lr_restart` on counted anew if that is > 0, on
     `batch_size` samples a step: `n_local_steps` E steps, each on a fresh draw; or `n_local_epochs` passes over the
@@ -96,9 +96,9 @@ class RunConfig:
     `buffers`: running statistics, and with "local" all of the normalisation layers (FedBN), are "averaged" or stay.
     `trainer`: the clients of a round are trained "in-turn" or "together"; "auto" takes what was measured to be faster.
     `evaluate_every`: rounds from one evaluation on validation and test samples to the next; the last is always one.
-    `validation`: validation samples are looked at in every such round ("evaluated"), or only where they are "read": by
+    `validation`: validation samples are evaluated in every such round ("evaluated"), or only where they are "read": by
     a rule, and after the last round.
-    `seed` of every stream; `data_seed` (who holds what: split, partition, cohorts made anew, target samples),
+    `seed` of every stream; `data_seed` (who holds what: split, partition, resampled cohorts, target samples),
     `cohort_seed` (who takes part, with how many steps) and `training_seed` (initial model, batches, augmentation) in
     its place where they are not −1. A rule has a seed of its own, which follows `seed` where the rule comes from words
     that name none (`deep.rule_words`). `checkpoint_every` counts rounds and changes no number.
@@ -182,8 +182,8 @@ class RunConfig:
             make_participation(self.participation)
             if not self.fixed_population:
                 raise ValueError(
-                    f"RunConfig(participation={self.participation!r}, cohort={self.cohort!r}): clients made anew every"
-                    " round all take part; expected a fixed population"
+                    f"RunConfig(participation={self.participation!r}, cohort={self.cohort!r}): clients that are"
+                    " resampled every round all take part; expected a fixed population"
                 )
         client_of(self.client)
         server_of(self.server)
@@ -241,7 +241,7 @@ class RunConfig:
         """What each field allows of the others: floor, model, population, augmentation, held-out samples, targets."""
         if self.floor in {"solved", "reached", "best-seen"} and not self.fixed_population:
             raise ValueError(
-                f"RunConfig(floor={self.floor!r}, cohort={self.cohort!r}): clients made anew have no past and no"
+                f"RunConfig(floor={self.floor!r}, cohort={self.cohort!r}): resampled clients have no past and no"
                 " reference; expected a fixed population, or floor='zero'"
             )
         if self.floor == "solved" and not self._convex:
@@ -254,8 +254,8 @@ class RunConfig:
             raise ValueError(f"RunConfig(client_test={self.client_test!r}): must be a number in [0, 1)")
         if self.client_test and not self.fixed_population:
             raise ValueError(
-                f"RunConfig(client_test={self.client_test}, cohort={self.cohort!r}): clients made anew every round are"
-                " never met again; expected a fixed population"
+                f"RunConfig(client_test={self.client_test}, cohort={self.cohort!r}): clients are resampled every round"
+                " and do not return; expected a fixed population"
             )
         if len(self.targets) > 1 and self.buffers == "local":
             raise ValueError(
@@ -300,7 +300,9 @@ class RunConfig:
         """Clients of a fixed population, and those sampled a round where `participation` says nothing else."""
         source = make_cohort(self.cohort) if self.cohort else self
         if not isinstance(source, Population | RunConfig):
-            raise ValueError(f"RunConfig(cohort={self.cohort!r}): clients made anew every round are no population")
+            raise ValueError(
+                f"RunConfig(cohort={self.cohort!r}): clients are resampled every round; there is no fixed population"
+            )
         return source.n_clients, source.n_sampled
 
     def seed_of(self, what: str) -> int:

@@ -77,4 +77,4 @@ def _owner(folder: Path) -> str:
         said = json.loads(content)
         return f"process {said['process']} of {said['user']}, begun {said['began']}, on {said['host']}"
     except (ValueError, TypeError, LookupError, RecursionError):
-        return f"somebody whom {OWNER} does not name, on {socket.gethostname()}"
+        return f"a process that {OWNER} does not name, on {socket.gethostname()}"

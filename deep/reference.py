@@ -52,7 +52,7 @@ class Reference:
     `client_models` wₖ* in the layout of deep models, (n_clients, dim), NaN where none is attained, (n_clients, 0) where
     not kept; `client_gaps`: certified bounds on Fₖ(wₖ) − inf Fₖ in units of loss, NaN where nothing certifies it;
     `client_gradients` ‖∇Fₖ‖; `client_notes`: what a reader must know, "" for a certified minimum. `loss` F* with `gap`,
-    `gradient` and `note`, NaN where not asked for; `model` w*, in the layout of deep models, and `at_optimum` Fₖ(w*),
+    `gradient` and `note`, NaN where not computed; `model` w*, in the layout of deep models, and `at_optimum` Fₖ(w*),
     both empty where no w* is attained. `steps`, `rate`: of gradient descent, for "reached".
     """
 
@@ -121,7 +121,7 @@ def task_hash(config: RunConfig, task: Task) -> str:
     """
     if task.population is None:
         raise ValueError(
-            f"reference(cohort={config.cohort!r}): clients made anew every round; expected a fixed population"
+            f"reference(cohort={config.cohort!r}): clients are resampled every round; expected a fixed population"
         )
     digest = hashlib.sha256(repr((config.model, task.model.layers, task.model.loss, config.l2, config.dtype)).encode())
     inputs = task.pool.inputs.cpu().contiguous()
@@ -249,7 +249,7 @@ def reached_reference(config: RunConfig, task: Task, steps: int, rate: float) ->
         loss=np.nan,
         gap=np.nan,
         gradient=np.nan,
-        note="not asked for",
+        note="not computed",
         model=np.empty(0),
         at_optimum=np.empty(0),
         steps=steps,

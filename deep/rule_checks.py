@@ -42,7 +42,7 @@ def check_rule(config: RunConfig, rule: Rule | MemoryRule, law: Participation | 
     """Refuses what could only go wrong later; `law` of the cohort, None for clients made anew every round.
 
     Raises `ValueError` for what is no rule; when the rule says it reads losses that `config.losses` does not measure;
-    when it remembers clients (`WithMemory`, `WithClusters`, `AFL`) who are made anew every round, so that a slot never
+    when it remembers clients (`WithMemory`, `WithClusters`, `AFL`) who are resampled every round, so that a slot never
     holds the same one twice; when it applies another rule to remembered clients who are absent, and that rule reads
     what is measured of clients present alone; and when it insists on everyone and some are absent.
     """
@@ -51,7 +51,7 @@ def check_rule(config: RunConfig, rule: Rule | MemoryRule, law: Participation | 
     fresh = law is None
     if fresh and any(isinstance(part, WithMemory | WithClusters | AFL) for part in _parts(rule)):
         raise ValueError(
-            f"run(cohort={config.cohort!r}, rule={rule!r}): the rule remembers clients, and these are made anew every"
+            f"run(cohort={config.cohort!r}, rule={rule!r}): the rule remembers clients, and these are resampled every"
             " round; expected a fixed population"
         )
     needs = needs_of(rule) or ()
@@ -117,7 +117,7 @@ def _check_absence(config: RunConfig, rule: object, sizes: str) -> None:
         if lacking:
             raise ValueError(
                 f"run({sizes}, losses={config.losses!r}, rule={memory!r}): the rule inside reads {', '.join(lacking)}"
-                " of remembered clients, and absent ones are not asked; expected everyone present, or, for losses,"
+                " of remembered clients, which absent ones do not send; expected everyone present, or, for losses,"
                 " losses='all'"
             )
 

@@ -82,7 +82,7 @@ def weights_after(run: Trained, rule: AnyRule) -> Tensor:
     asked, task, models = wanted(rule), run.task, run.models
     others = sorted(asked - OUTPUTS)
     if others:
-        raise ValueError(f"weights_after({rule!r}): reads {', '.join(others)}; expected one that looks at outputs")
+        raise ValueError(f"weights_after({rule!r}): reads {', '.join(others)}; expected a rule that reads outputs")
     found = signals_of(
         task,
         asked,
@@ -128,9 +128,9 @@ def known_weights(config: RunConfig, n_clients: int) -> Shares | None:
 
 def _population(task: Task) -> Sequence[Client]:
     if task.population is None:
-        raise ValueError("weights_after(run): clients made anew every round; expected a fixed population")
+        raise ValueError("weights_after(run): clients are resampled every round; expected a fixed population")
     return task.population.clients
 
 
 def _never() -> float:
-    raise AssertionError("weights_after asks for outputs alone")
+    raise AssertionError("weights_after provides outputs only")

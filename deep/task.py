@@ -127,7 +127,7 @@ def make_task(
     fixed = isinstance(source, Population)
     if config.buffers == "local" and not fixed:
         raise ValueError(
-            f"run(buffers='local', cohort={config.cohort!r}): clients made anew every round keep nothing; expected a"
+            f"run(buffers='local', cohort={config.cohort!r}): resampled clients keep nothing; expected a"
             " fixed population"
         )
     seed, dtype = config.seed_of("data"), DTYPES[config.dtype]
@@ -231,7 +231,7 @@ def _note(config: RunConfig, train: Samples, shown: Tensor | None) -> str:
     notes = [train.note] if train.note else []
     if overlapping(train, config.split):
         notes.append(
-            f"split={config.split!r} cuts windows that overlap: characters that test samples are asked for stand in"
+            f"split={config.split!r} cuts windows that overlap: characters to predict in test samples also occur in"
             " training inputs; split='text-order' keeps them apart"
         )
     if shown is not None and config.target_source == "test":

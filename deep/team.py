@@ -100,7 +100,7 @@ class Team:
         found = self._tell(number)
         failed = [rank for rank, said in enumerate(found) if said == _FAILED]
         if failed:
-            raise ElsewhereError(f"run: process {failed[0]} of {self.size} could not go on, and says why")
+            raise ElsewhereError(f"run: process {failed[0]} of {self.size} failed; see its own message")
         return found
 
     def _tell(self, number: int) -> list[int]:

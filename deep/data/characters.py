@@ -38,7 +38,7 @@ def speeches(text: str) -> dict[str, list[str]]:
             said = [line for line in speech[2].split("\n") if line]
             lines.setdefault(speech[1], []).extend(said)
         elif not re.fullmatch(r"[^\n]+:", block):  # a name alone: the speaker says nothing
-            raise ValueError(f"text block {block[:60]!r}: expected NAME: on a line, then what is said")
+            raise ValueError(f"text block {block[:60]!r}: expected NAME: on a line, then the speech")
     return {name: said for name, said in lines.items() if said}
 
 

@@ -66,7 +66,7 @@ def walk_in_turn(
     check_training("train_in_turn", model, start, buffers, clients, batches, local_lr, l2)
     own_loss = steps.step if isinstance(steps, Stepwise) and isinstance(steps.step, LossStep) else None
     if isinstance(steps, Stepwise) and own_loss is None and momentum.beta:
-        raise ValueError("train_in_turn(steps=…, momentum=…): a local step of its own says what its momentum is")
+        raise ValueError("train_in_turn(steps=…, momentum=…): a local step of its own has its own momentum")
     if compiled and own_loss is not None:
         raise ValueError("train_in_turn(steps=…, compiled=True): the step has a loss of its own, which is not compiled")
     if is_dense(model) and not isinstance(steps, Stepwise) and not (compiled or autocasting(start.device)):

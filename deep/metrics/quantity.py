@@ -16,7 +16,7 @@ __all__ = ["BEST", "ONE_RUN", "OPTIMUM", "Quantity", "consensus", "excess", "of_
 
 OPTIMUM = "losses at w* are those of the model with the lowest training loss seen in {scope}"
 BEST = "Fₖ* is the lowest loss of client k seen in {scope}, so it is an upper estimate"
-ONE_RUN = "one run stands for the expectations"
+ONE_RUN = "expectations are estimated from one run"
 
 
 @dataclass(frozen=True)

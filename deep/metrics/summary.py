@@ -102,7 +102,7 @@ def summarise(
     check_order(history, "summarise")
     planned = len(history) if n_rounds is None else n_rounds
     if planned < len(history):
-        raise ValueError(f"summarise(n_rounds={n_rounds}): {len(history)} rounds were played; expected as many or more")
+        raise ValueError(f"summarise(n_rounds={n_rounds}): {len(history)} rounds were run; expected as many or more")
     window = last_rounds(planned, late)
     scores = {measure: score(history, measure, planned, window) for measure in MEASURES}
     best = scores["validation_accuracy"].best_round

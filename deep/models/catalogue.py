@@ -50,7 +50,7 @@ def make_model(name: str, dataset: object, seed: int, **options: object) -> tupl
     called, settings = _read(name)
     twice = sorted(set(settings) & set(options))
     if twice:
-        raise ValueError(f"make_model({name!r}): {twice} are set in the text and again beside it")
+        raise ValueError(f"make_model({name!r}): {twice} are set twice, in the text and as arguments")
     options = {**settings, **options}
     own = _own(called)
     if own is not None:

@@ -303,7 +303,7 @@ def test_aware_reports_memory_and_angle_and_resumes(onto: str, last: int, rememb
 
 def test_what_a_deep_run_refuses() -> None:
     fresh = replace(CONFIG, cohort="imbalanced(n_clients=5)", client="scaffold", floor="zero")
-    with pytest.raises(ValueError, match="Scaffold keeps variate of each client, and clients made anew"):
+    with pytest.raises(ValueError, match="Scaffold keeps variate of each client, and clients are resampled"):
         run(fresh, make_rule("proportional"))
     with pytest.raises(ValueError, match="two rates"):
         run(replace(CONFIG, server="fed-adam", server_lr=0.5), make_rule("proportional"))

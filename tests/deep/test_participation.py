@@ -105,7 +105,7 @@ def test_a_straggler_does_the_first_of_its_steps():
         ({"participation": "bernoulli(probability=0)"}, r"Bernoulli\(probability=0\): must lie in"),
         (
             {"participation": "full", "cohort": "imbalanced(n_clients=3)"},
-            r"made anew every round all take part; expected",
+            r"resampled every round all take part; expected",
         ),
         ({"participation": 3}, r"RunConfig\(participation=3\): must be text"),
     ],

@@ -191,5 +191,5 @@ def test_the_door(change: dict[str, str], message: str) -> None:
 
 def test_clients_made_anew_have_no_reference() -> None:
     config = replace(SHORT, cohort="imbalanced(n_clients=3, size=60)")
-    with pytest.raises(ValueError, match="clients made anew every round; expected a fixed population"):
+    with pytest.raises(ValueError, match="clients are resampled every round; expected a fixed population"):
         solved_reference(config, make_task(Setup.of(config), CPU))

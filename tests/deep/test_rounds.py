@@ -89,7 +89,7 @@ def test_clients_made_anew_every_round_have_numbers_kinds_and_shares_of_their_ow
     assert_allclose(second.share, [len(c) / 300 for c in again.clients])
     held = [set(c.index.tolist()) for c in again.clients]
     assert held != [set(c.index.tolist()) for c in round_cohort(Setup.of(config), task, 0).clients]
-    # Clients made anew have no past, and no reference.
+    # Resampled clients have no past, and no reference.
     assert second.loss_best == [0.0] * 5
     assert result.partition_counts == [
         np.bincount(task.labels[c.index], minlength=10).tolist()
@@ -202,7 +202,7 @@ def test_normalisation_that_stays_local_moves_at_its_client_alone():
 
 
 def test_local_normalisation_needs_clients_that_stay():
-    with pytest.raises(ValueError, match=r"buffers='local', cohort='imbalanced'\): clients made anew"):
+    with pytest.raises(ValueError, match=r"buffers='local', cohort='imbalanced'\): resampled clients"):
         run(replace(RESNET, buffers="local", cohort="imbalanced"), Proportional())
 
 
@@ -267,7 +267,7 @@ def test_a_rule_with_memory_of_clients_runs_on_a_population():
 @pytest.mark.parametrize("name", ["fed-aware", "afl", "mix(first=fed-aware, second=proportional, share_of_first=0.5)"])
 def test_a_rule_that_remembers_clients_needs_clients_that_come_back(name):
     config = replace(SHORT, cohort="imbalanced(n_clients=4, size=60)")
-    with pytest.raises(ValueError, match="the rule remembers clients, and these are made anew every round"):
+    with pytest.raises(ValueError, match="the rule remembers clients, and these are resampled every round"):
         run(config, make_rule(name))
     population = replace(SHORT, cohort="population(partition=iid, n_clients=5, n_sampled=2)", n_rounds=1)
     assert run(population, make_rule(name)).history[0].clients == [0, 1, 2, 3, 4]

@@ -247,7 +247,7 @@ def test_damaged_folders_are_refused(tmp_path):
     (tmp_path / "run.json").write_text("{}")
     with pytest.raises(ValueError, match=r"run.json: does not say which run this is"):
         run(CONFIG, Proportional(), out=tmp_path)
-    with pytest.raises(ValueError, match="a file is there; expected a folder"):
+    with pytest.raises(ValueError, match="is a file; expected a folder"):
         run(CONFIG, Proportional(), out=tmp_path / "run.json")
     (tmp_path / "run.json").unlink()
     with pytest.raises(ValueError, match=r"no run.json"):

@@ -167,5 +167,5 @@ def test_what_cannot_be_done_is_said(fedavg: ssa.Trained) -> None:
         sample_wise(trained(replace(CONFIG, target_source="separate", n_rounds=1), Uniform()), SSA())
     with pytest.raises(ValueError, match="has no running statistics of its own"):
         local_training(replace(CONFIG, model="resnet-20(norm=running)", n_rounds=1, n_local_steps=1))
-    with pytest.raises(ValueError, match="clients made anew"):
+    with pytest.raises(ValueError, match="clients are resampled"):
         weights_after(trained(replace(CONFIG, cohort="imbalanced(n_clients=3, size=30)", target=""), Uniform()), SSA())

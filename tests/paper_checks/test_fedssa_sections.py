@@ -73,10 +73,10 @@ def test_the_paper_s_page_shows_them(tmp_path: Path) -> None:
     page = (
         render(Report([entry], sections=sections), tmp_path / "report").parent / f"paper-{entry['paper']}.html"
     ).read_text("utf-8")
-    assert "How near learned weights come to a known mixture, convex and deep" in page
+    assert "Distance of learned weights from a known mixture, convex and deep" in page
     assert "0.75 (0.65 to 0.85)" in page
     without = (render(Report([entry]), tmp_path / "other").parent / f"paper-{entry['paper']}.html").read_text("utf-8")
-    assert "How near learned weights come" not in without
+    assert "Distance of learned weights" not in without
 
 
 def test_nothing_was_run_and_nothing_is_shown(tmp_path: Path) -> None:

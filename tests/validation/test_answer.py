@@ -50,7 +50,7 @@ def test_a_relation_names_the_numbers_that_decide_it(where: str, numbers: str) -
     why = "all 1 comparisons of printed cells hold, exactly"
     known = row("as printed", "holds") | {"cells": [{"cell": where, "value": "1"}], "why": why}
     found = claim("holds", known, kind="relation")
-    assert answer(found, None) == f"Yes: {numbers} bear it out."
+    assert answer(found, None) == f"Yes: {numbers} confirm it."
     false = claim("refuted", known | {"verdict": "refuted"}, kind="relation")
     assert answer(false, None) == f"No: {numbers} contradict it."
 
@@ -70,7 +70,7 @@ def test_only_what_a_verdict_stands_on_counts_as_tried() -> None:
     other = row("other", "holds", part="second") | {"instances": 30}
     stronger = row("stronger", "refuted", "ours") | {"instances": 5000, "admissible": 5000}
     found = claim("holds", one, other, stronger, instances=5930)
-    assert answer(found, None) == "Yes, as far as the search saw: no violation on 630 instances."
+    assert answer(found, None) == "Yes, as far as the search found: no violation on 630 instances."
     assert answer(claim("holds", row("played", "holds"), stronger, instances=5000), None).endswith("no violation.")
 
 
@@ -80,9 +80,9 @@ def test_the_reading_named_false_is_the_one_whose_numbers_are_shown() -> None:
     other = row("d", "refuted", part="other") | script
     found = claim("underspecified", *readings, other, **script)
     said = answer(found, run_script(found.counterexample_source))
-    assert "true read as «c», false read as «d»: the left side is 2, the right side 1." in said
+    assert "true when read as «c», false when read as «d»: the left side is 2, the right side 1." in said
     alone = claim("underspecified", *readings[:2], other, **script)
-    assert answer(alone, None) == "It depends on what the print leaves open: false read as «d»."
+    assert answer(alone, None) == "It depends on what the text leaves open: false when read as «d»."
 
 
 def test_where_the_print_says_at_least_its_sides_are_not_called_left_and_right() -> None:

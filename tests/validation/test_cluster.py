@@ -98,7 +98,7 @@ def test_mistakes_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(distributed, "Client", soon)
     nobody = run.invoke(main, ["check", "EA-S2", "--backend", "dask", "--scheduler", "tcp://127.0.0.1:9"])
     assert nobody.exit_code == 2
-    assert "nobody answers there" in nobody.stderr
+    assert "no scheduler answers" in nobody.stderr
     assert asked == ["10s"]
     assert run.invoke(main, ["check", "EA-S2", "--scheduler", "tcp://127.0.0.1:9"]).exit_code == 2
     assert run.invoke(main, ["check", "EA-S2", "--backend", "dask", "--thorough"]).exit_code == 2

@@ -46,7 +46,11 @@ def test_three_pictures_with_a_dot_for_every_run_and_a_ring_for_every_positive_b
         [point("plain", None), point("Exp-α", 0.2, limit=0.1), point("Exp-α", 5.0, bound_error=-1.0)], "toy"
     )
     panels = frontier_panels(rows)
-    assert [p.title for p in panels] == ["Speed against error", "What is left, and what the bound leaves", "The runs"]
+    assert [p.title for p in panels] == [
+        "Speed against error",
+        "Remaining error, measured and by the bound",
+        "The runs",
+    ]
     roots = [ElementTree.fromstring(p.svg) for p in panels]
     circles = [[c.get("class") for c in root.iter("circle")] for root in roots]
     assert circles[0].count("dot") == 3 + 2  # every run, and a mark beside each name

@@ -19,6 +19,7 @@ import pytest
 from validation.report import Report, pages, render, render_single
 from validation.report.claims import read_claims
 from validation.report.curves import spread
+from validation.report.folder import LIST
 from validation.report.formula import latex_of
 from validation.report.highlight import python
 from validation.report.instance import run_script
@@ -282,7 +283,7 @@ def test_what_is_written(tmp_path: Path) -> None:
     written(ledger(), comparison(), tmp_path / "new" / "folder", meta=META)
     top = {p.name for p in (tmp_path / "new" / "folder").iterdir()}
     papers = {f"paper-{e['paper']}.html" for e in ledger()}
-    assert top == {"index.html", "engine.html", "two-worlds.html", "claims", "assets", "counterexamples"} | papers
+    assert top == {"index.html", "engine.html", "two-worlds.html", "claims", "assets", "counterexamples", LIST} | papers
     assert (tmp_path / "new" / "folder" / "counterexamples" / "EA-T1.py").read_text() == SCRIPT
 
 
@@ -359,7 +360,7 @@ def test_one_paper_stands_alone_in_one_file(tmp_path: Path) -> None:
 
     report = Report(ledger(), comparison(), meta=META)
     page = Document(render_single(report, "exp_alpha", tmp_path / "exp.html"))
-    assert [p.name for p in tmp_path.iterdir()] == ["exp.html"]
+    assert {p.name for p in tmp_path.iterdir()} == {"exp.html", LIST}
     scripts = re.findall(r"<script>(.*?)</script>", page.html, flags=re.DOTALL)
     assert len(scripts) == 1
     assert base64.b64encode(hashlib.sha256(scripts[0].encode()).digest()).decode() in page.html
@@ -452,9 +453,9 @@ def test_what_a_claim_page_shows(site: dict[str, Document]) -> None:
                   "caught by corners", "<b>missed</b>", "special case: weights fixed; met by FedAvg",
                   "Open: γ, printed twice: «L/μ» and A.9", "<ins>fixed weights</ins>",
                   "weight: <b>condition missing</b>", "python counterexamples/EA-T1.py",
-                  "largest ratio the search saw, in floating point", r"\begin{example}[Theorem 1"):  # fmt: skip
+                  "largest ratio found by the search, in floating point", r"\begin{example}[Theorem 1"):  # fmt: skip
         assert shown in page, shown
-    assert "Boundary only" in site["claims/EA-L3.html"].html
+    assert "Boundary case" in site["claims/EA-L3.html"].html
     assert "table 3: FedAWARE, Skew" in site["claims/FA-R3.html"].html
     assert "Yes: established symbolically." in site["claims/EA-C1.html"].html
 
@@ -518,8 +519,8 @@ def test_explanation_and_further_scripts(tmp_path: Path) -> None:
     html = pages["claims/X-1.html"].html
     assert "In plain words." in html
     assert html.count('<div class="source">') == 2
-    assert "Another, to the reading: reading 1" in html
-    assert "A smoke run" in pages["index.html"].html
+    assert "Another one, for the reading: reading 1" in html
+    assert "This is a quick test" in pages["index.html"].html
     assert "<dt>scipy</dt><dd>1.17</dd>" in pages["index.html"].html
 
 
@@ -539,7 +540,7 @@ def test_results_stand_in_the_order_of_print_with_their_steps(tmp_path: Path) ->
     page = written(rows, None, tmp_path)["paper-p.html"].html
     named = re.findall(r'(?:<h3><a|<a class="id") href="claims/(\w+).html"', page)
     assert named == ["T1", "S2", "C1", "L1", "S3", "L2", "S1", "S4"]
-    assert "<b>4 of 4</b> theorems and lemmas stand as printed" in page
+    assert "<b>4 of 4</b> theorems and lemmas hold as printed" in page
 
 
 def test_what_is_asked_by_us_stands_apart_and_counts_for_nothing(tmp_path: Path) -> None:
@@ -557,13 +558,13 @@ def test_what_is_asked_by_us_stands_apart_and_counts_for_nothing(tmp_path: Path)
     assert [(v.word, n) for v, n in paper.apart] == [("holds", 1), ("underspecified", 1)]
     site = written(rows, None, tmp_path)
     index = " ".join(site["index.html"].html.split())
-    assert "Apart, asked by us: 1 holds · 1 underspecified" in index
+    assert "Our own questions, counted separately: 1 holds · 1 underspecified" in index
     assert "1 statements of 1 paper " in index
-    assert "2 further statements, asked by us of what the print leaves open, are counted apart" in index
-    assert "<b>1 of 1</b> theorems and lemmas stand as printed" in site["paper-p.html"].html
+    assert "2 further questions of our own, on points that the papers leave open, are counted separately" in index
+    assert "<b>1 of 1</b> theorems and lemmas hold as printed" in site["paper-p.html"].html
     assert why in site["claims/A1.html"].html
-    assert "As asked" in site["claims/A1.html"].html
-    assert "As asked" not in site["claims/T1.html"].html
+    assert "Our question" in site["claims/A1.html"].html
+    assert "Our question" not in site["claims/T1.html"].html
 
 
 @pytest.mark.parametrize(("verdict", "coloured"), [("holds", False), ("refuted", True)])
@@ -622,7 +623,7 @@ def test_what_decides_where_control_variates_lead_is_said(tmp_path: Path) -> Non
     assert "The means decide where it goes." in page.html
     assert "<td>scaffold</td><td>share</td><td>uniform</td>" in page.html
     without = written(ledger(), comparison(rounds=4), tmp_path / "b", meta=META)["two-worlds.html"]
-    assert "Where control variates lead" not in without.html
+    assert "Limits of control variates" not in without.html
     with pytest.raises(ValueError, match="limits: 'rule'"):
         written(ledger(), {**comparison(rounds=4), "limits": {"rows": [{**row, "rule": 3}]}}, tmp_path / "c")
 
@@ -639,11 +640,11 @@ def test_an_empty_ledger_is_a_report_too(tmp_path: Path) -> None:
 
 def test_side_by_side_page(site: dict[str, Document]) -> None:
     section = site["two-worlds.html"].html
-    assert "demonstration on small bundled data" in section
+    assert "demonstration on a small bundled data set" in section
     assert section.count('<span class="tag estimate">estimate</span>') == 3
     assert "F<sub>k</sub>* is replaced by the lowest loss seen" in section
     assert "EFL (diverged)" in section
-    assert "Not measured on this side." in section
+    assert "Not measured in this setting." in section
     assert section.count('class="plot strip"') == 11
 
 
@@ -657,7 +658,7 @@ def test_an_unfinished_series_is_drawn_as_far_as_it_goes(tmp_path: Path) -> None
         run["present"] = []
     html = written([], sides, tmp_path)["two-worlds.html"].html
     assert "10 values at or below zero cannot be shown on the log axis." in html
-    assert "Not run on this side." in html
+    assert "Not run in this setting." in html
 
 
 def test_many_rounds_are_thinned_but_keep_their_spikes(tmp_path: Path) -> None:

@@ -97,7 +97,7 @@ def test_a_unit_that_fails_is_played_once_more_and_told_with_its_context_and_the
     ):
         all_of_them()
     assert [unit.recipe for unit in done] == [good]
-    assert [words.rpartition("; ")[2] for words in told] == ["played once more", "given up"]
+    assert [words.rpartition("; ")[2] for words in told] == ["running it again", "given up"]
 
 
 def test_a_worker_begins_no_round_while_a_quiet_machine_is_asked_for(
@@ -204,5 +204,5 @@ def test_here_too_a_unit_that_fails_is_played_once_more(tmp_path: Path, monkeypa
         work_off(pair, Costs(one.recipes(), {}, None), [0], tmp_path / "work", budget=1e6, vary=(), tell=told.append)
     )
     assert len(places) == 2
-    (words,) = [words for words in told if "once more" in words]
+    (words,) = [words for words in told if "running it again" in words]
     assert words.startswith("x.t, FedAvg--default--seed-0: RuntimeError: a passing one (rounds in")

@@ -44,7 +44,7 @@ def test_the_page_shows_curves_intervals_and_tables(tmp_path: Path) -> None:
     for shown in ("A system", "python -m somewhere", "networks &lt;small&gt;", "Judged", "the server&#39;s", "a − b"):
         assert shown in html
     assert "0.5 (0.25 to 0.75), 10 seeds" in html
-    assert "Not measured on this side." in html
+    assert "Not measured in this setting." in html
     assert "cannot be shown on the log axis" not in html  # a side whose values are all zero has no line to hide
     assert "A system" not in (render(Report([entry]), tmp_path).parent / "paper-x.html").read_text(encoding="utf-8")
 

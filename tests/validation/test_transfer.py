@@ -127,7 +127,7 @@ def test_the_prediction_stands_before_the_network_runs_and_is_not_changed(made: 
     assert len((folder / "runs.jsonl").read_text().splitlines()) == len(keys)
     written["orders"]["bound"]["less_is_better"]["proportional"] += 1
     (folder / "prediction.json").write_text(json.dumps(written))
-    with pytest.raises(ValueError, match="a prediction is not changed"):
+    with pytest.raises(ValueError, match="a prediction is never changed"):
         study(Setting(**SMALL), folder)
     with pytest.raises(ValueError, match="runs of another setting"):
         study(Setting(**{**SMALL, "n_rounds": 4}), folder)
@@ -230,7 +230,7 @@ def test_a_report_refuses_a_study_that_is_none_before_any_work(text: str, tmp_pa
     assert said.exit_code == 2
     assert "expected side_by_side.json of `fedverdict side-by-side`" in said.stderr
     assert "study.json" in said.stderr
-    assert "verdicts stand" not in said.stderr
+    assert "committed verdicts" not in said.stderr
 
 
 def test_the_small_split_is_a_thousand_of_each(made: object) -> None:

@@ -74,8 +74,8 @@ def _committed_seconds(budget: int | None) -> dict[str, float]:
             rows = [] if folder is None else rows_of(json.loads((folder / "ledger.json").read_text(encoding="utf-8")))
             for entry in rows:
                 # Measured on 21 claims: re-checks do not grow with the budget, so that seconds grow as its square root.
-                share = 1.0 if budget is None else sqrt(budget / float(entry["budget"]))
-                found[str(entry["id"])] = float(entry["seconds"]) * share
+                share = 1.0 if budget is None else sqrt(budget / float(str(entry["budget"])))
+                found[str(entry["id"])] = float(str(entry["seconds"])) * share
         except (OSError, ValueError, TypeError, LookupError, ZeroDivisionError, RecursionError):
             continue  # a paper without a ledger that can be read: its claims count as the others' mean
     return found

@@ -84,7 +84,7 @@ def cluster(scheduler: str | None, jobs: int) -> Iterator[Client]:
         try:
             remote = Client(scheduler, timeout="10s")
         except (OSError, ValueError, TimeoutError) as error:
-            raise ValueError(f"--scheduler {scheduler}: nobody answers there: {error}") from error
+            raise ValueError(f"--scheduler {scheduler}: no scheduler answers: {error}") from error
         with remote as client:
             yield client
 

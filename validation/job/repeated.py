@@ -31,7 +31,7 @@ def parted(again: Entry, kept: Entry) -> str | None:
     if repeated(again, kept):
         return None
     words = [[e.verdict, *(r.verdict for r in e.readings)] for e in (again, kept)]
-    found = "the same words, other counts" if words[0] == words[1] else f"{words[0][0]} where {words[1][0]} is kept"
+    found = "the same verdicts, other counts" if words[0] == words[1] else f"{words[0][0]} where {words[1][0]} is kept"
     numbers = (("budget", again.budget, kept.budget), ("seed", again.seed, kept.seed))
     why = [f"{name} {mine}, not {its}" for name, mine, its in numbers if mine != its]
     if again.searched_by != kept.searched_by:
@@ -41,7 +41,7 @@ def parted(again: Entry, kept: Entry) -> str | None:
         why.append(f"how floats were rounded for it is not recorded (here {here})")
     elif there != here:
         why.append(f"floats are rounded otherwise here ({here}, not {there})")
-    return f"{kept.id}: {found}" + (f"; {'; '.join(why)}" if why else ", and nothing says why")
+    return f"{kept.id}: {found}" + (f"; {'; '.join(why)}" if why else ", for an unknown reason")
 
 
 def told(entries: Sequence[Entry], kept: Mapping[str, Entry]) -> Iterator[str]:

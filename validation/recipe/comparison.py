@@ -96,7 +96,7 @@ def _cell(
     if found is None:
         why = next((a for a in aside if a.table == printed.table and printed.matches(a.where)), None)
         status: Status = why.status if why else "not run"
-        note = why.why if why else "no recipe stands beside it"
+        note = why.why if why else "no recipe runs it"
         return CellRow(
             paper,
             printed.table,

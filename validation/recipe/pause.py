@@ -15,6 +15,6 @@ _MOMENT = 2.0  # seconds between looks at whether the pause is over
 def rest(work: Path, tell: Callable[[str], None] = lambda _: None) -> None:
     """Return when nothing asks for a quiet machine."""
     if (work / PAUSE).exists():
-        tell(f"paused while {work / PAUSE} lies there")
+        tell(f"paused while {work / PAUSE} exists")
         while (work / PAUSE).exists():
             sleep(_MOMENT)

@@ -179,7 +179,7 @@ def _here(
             try:
                 path = go(on_round=look())
             except (ValueError, RuntimeError) as error:
-                tell(f"{context_of(fits.unit, error, place)}; played once more")
+                tell(f"{context_of(fits.unit, error, place)}; running it again")
                 path = go(on_round=look())
         except _TooLongError as stopped:
             tell(f"{fits.unit.recipe.id}: {fits.unit.name} is stopped: {stopped}")

@@ -172,7 +172,7 @@ class Recipe:
         for what, names in (("arm", [a.name for a in self.arms]), ("open choice", [o.name for o in self.open])):
             twice = {n for n in names if names.count(n) > 1}
             if twice:
-                raise ValueError(f"recipe {self.id}: {what} {', '.join(sorted(twice))} stands twice")
+                raise ValueError(f"recipe {self.id}: {what} {', '.join(sorted(twice))} appears twice")
         if not self.arms:
             raise ValueError(f"recipe {self.id}: no arms; expected at least one method")
         check_looks(f"recipe {self.id}: looks", self.looks)

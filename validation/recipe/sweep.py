@@ -84,7 +84,7 @@ def sweep(
                 yield unit, *future.result()
                 continue
             words = context_of(unit, error, place)
-            tell(f"{words}; {'played once more' if attempt == 1 else 'given up'}")
+            tell(f"{words}; {'running it again' if attempt == 1 else 'given up'}")
             if attempt == 1:
                 send(unit, 2)
             else:

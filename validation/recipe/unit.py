@@ -125,7 +125,7 @@ def _check_judged(target: str, settings: Settings) -> None:
         raise ValueError(f"judged on {target!r}; expected one of its targets, {known}")
     if target and target != targets[0] and OUTPUTS & Setup.of(settings.config, settings.rule).asked:
         raise ValueError(
-            f"it looks at samples of {targets[0]!r} and is judged on {target!r}; expected a run of its own for that"
+            f"it reads samples of {targets[0]!r} and is evaluated on {target!r}; expected a run of its own for that"
             " target"
         )
 

@@ -75,23 +75,23 @@ def answer(claim: Claim, found: Instance | None) -> str:
         tail = f"; {_nearest(max(near))}" if near and 0 < max(near) <= 1 else ""
         tried = f" on {count(claim.tried)} instances" if claim.tried > 1 else ""
         if claim.kind == "relation":
-            return f"Yes: {_numbers(claim)} bear it out."
-        return f"Yes, as far as the search saw: no violation{tried}{tail}."
+            return f"Yes: {_numbers(claim)} confirm it."
+        return f"Yes, as far as the search found: no violation{tried}{tail}."
     if word == "unstated-condition":
         return f"Not as printed{where}. {_restored(claim)}"
     if word == "misprint":
-        return f"Not as printed{where}. A slip of the pen; it holds with {_short(claim.edit or claim.condition)}."
+        return f"Not as printed{where}. It is a misprint; it holds with {_short(claim.edit or claim.condition)}."
     if word == "refuted":
         if claim.kind == "relation":
             return f"No: {_numbers(claim)} contradict it."
         return f"No{where}.{_mended(claim)}"
     if word == "underspecified":
-        return f"It depends on what the print leaves open{_between(claim)}{where}."
+        return f"It depends on what the text leaves open{_between(claim)}{where}."
     if word == "vacuous":
-        return "True, and it says nothing that is not known without it."
+        return "True, but it adds nothing to what is known without it."
     if word == "needs-run":
-        return "Open: only a run decides it, and none has so far."
-    return "Undecided." if word == "inconclusive" else "Not examined."
+        return "Open: it needs a run, and none has been made yet."
+    return "Undecided." if word == "inconclusive" else "Not checked."
 
 
 def _between(claim: Claim) -> str:
@@ -103,21 +103,21 @@ def _between(claim: Claim) -> str:
         false = [r for r in false if r is shown]
     true = [r for r in printed if false and r.part == false[0].part and not r.violated]
     if not true or not false:
-        return f": false read as «{false[0].name}»" if false else ""
-    return f": true read as «{true[0].name}», false read as «{false[0].name}»"
+        return f": false when read as «{false[0].name}»" if false else ""
+    return f": true when read as «{true[0].name}», false when read as «{false[0].name}»"
 
 
 def _numbers(claim: Claim) -> str:
     """What decides a relation: our runs where every reading is of them, formulas where we chose their constants."""
     if any(where.startswith("chosen:") for r in claim.readings for where, _ in r.cells):
-        return "the printed formulas, at constants of our choice,"
+        return "the printed formulas, with constants of our choice,"
     return "our runs" if all(r.of_runs for r in claim.readings if r.as_printed) else "the printed numbers"
 
 
 def _nearest(worst: float) -> str:
     """How near its bound a statement that holds came, in words; `worst` in (0, 1], by floating arithmetic."""
     shown = ratio(worst)
-    return "the nearest reached its bound" if shown == "1" else f"the nearest came to {shown} of its bound"
+    return "the closest instance reached its bound" if shown == "1" else f"the closest came to {shown} of its bound"
 
 
 def restoring(condition: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -251,7 +251,7 @@ def referee(claim: Claim, found: Instance | None, values: str) -> str:
     if values:
         lines += ["Take", r"\begin{verbatim}", values, r"\end{verbatim}"]
         script = rf"\texttt{{fedverdict check {_tex(claim.id)} --script}}"
-        lines.append(f"in the letters of the script that computes both sides exactly, {script}.")
+        lines.append(f"with the names of the script that computes both sides exactly, {script}.")
     if found.left is not None and found.right is not None:
         one, other = _named(claim, found)
         left, right = (_tex(exact_text(x)) for x in (found.left, found.right))

@@ -187,7 +187,7 @@ class Claim:
     @property
     def heading(self) -> str:
         """What stands above its formula."""
-        return "As asked" if self.ours else "As we write it out" if self.written else "As printed"
+        return "Our question" if self.ours else "As we write it out" if self.written else "As printed"
 
     @property
     def stands(self) -> bool:

@@ -163,9 +163,7 @@ def _ends_with(course: Course, found: Instance) -> bool:
 
 def _course_words(found: Instance, course: Course) -> str:
     first = next((m for m in course.moments if m.left > m.right), None)
-    when = (
-        "" if first is None or found.relation != "≤" else f"; the left side is first seen above it after {first.rounds}"
-    )
+    when = "" if first is None or found.relation != "≤" else f"; the left side first exceeds it after {first.rounds}"
     start, last = (course.moments[i].rounds for i in (0, -1))
     return f"Both sides after {start} to {last} {course.unit} of this instance, computed exactly{when}."
 
@@ -307,7 +305,7 @@ def _growth(found: Instance) -> Drawing | None:
         )
     first, last = (num(rows[i][0]) for i in (0, -1))
     said = (
-        f"The quotient that should stay bounded, or vanish, exactly, for {found.along} from {first} to {last}, and the"
+        f"The quotient that should stay bounded or vanish, exactly, for {found.along} from {first} to {last}, and the"
     )
-    said += " form that it is never below."
+    said += " form that bounds it from below."
     return Drawing("The quotient", said, drawing(_WIDTH, _HEIGHT, said, marks, "curves"))

@@ -59,9 +59,7 @@ def _pareto(rows: Sequence[Point], colours: Mapping[str, int]) -> Panel | None:
         marks.append(el("g", {"class": _style(name, colours)}, el("title", {}, name), *inner))
     marks += _names([(r["name"], down(r["limit"])) for r in _last(kept)], right, colours)
     words = "; ".join(f"{_label(r)}: {num(r['rounds_to_level'])} rounds, limit {num(r['limit'], 2)}" for r in kept)
-    says = (
-        "Each dot is a run: left is faster, low is nearer the optimum. A line follows one strategy over its parameter."
-    )
+    says = "Each dot is a run; left is faster, low is closer to the optimum. A line joins the runs of one strategy."
     return Panel(
         "Speed against error", says, drawing(_WIDTH, _HEIGHT, f"Speed against error. {words}", marks, "curves")
     )
@@ -95,9 +93,9 @@ def _against_bound(rows: Sequence[Point], colours: Mapping[str, int]) -> Panel |
     words = "; ".join(
         f"{_label(r)}: limit {num(r['limit'], 2)}, bound's remaining error {num(r['bound_error'], 2)}" for r in kept
     )
-    says = "Dots: the gap that is left. Rings, dotted: the error the bound says does not vanish (where it is positive)."
-    svg = drawing(_WIDTH, _HEIGHT, f"Error that is left, measured and by the bound. {words}", marks, "curves")
-    return Panel("What is left, and what the bound leaves", says, svg)
+    says = "Dots: the remaining gap. Rings, dotted: the remaining error according to the bound, where it is positive."
+    svg = drawing(_WIDTH, _HEIGHT, f"Remaining error, measured and by the bound. {words}", marks, "curves")
+    return Panel("Remaining error, measured and by the bound", says, svg)
 
 
 def _trajectories(rows: Sequence[Point], colours: Mapping[str, int]) -> Panel | None:
@@ -117,7 +115,7 @@ def _trajectories(rows: Sequence[Point], colours: Mapping[str, int]) -> Panel | 
         marks.append(el("g", {"class": _style(r["name"], colours)}, el("title", {}, _label(r)), line))
     ends = [(r["name"], down(next(v for v in reversed(r["trajectory"]) if v))) for r in _last(kept)]
     marks += _names(ends, right, colours)
-    says = "The runs behind the dots; pointing at a line names its strategy and parameter."
+    says = "The runs of these dots; point at a line to see its strategy and parameter."
     words = f"F − F* by round for {len(kept)} runs on one federation"
     return Panel("The runs", says, drawing(_WIDTH, _HEIGHT, words, marks, "curves"))
 

@@ -14,7 +14,7 @@ _TITLES = (
     ("results", "Theorems, corollaries and lemmas", ("theorem", "lemma")),
     ("remarks", "Remarks", ("remark",)),
     ("definitions", "Assumptions, definitions and algorithms", ("definition",)),
-    ("relations", "What the prose says of tables and figures", ("relation",)),
+    ("relations", "Statements on tables and figures", ("relation",)),
 )
 _SECTION = re.compile(r"(?:Secs?\.|§|Section)\s*(\d+(?:\.\d+)*)")
 _APPENDIX = re.compile(r"\b([A-F])(?:\.(\d+(?:\.\d+)*))?\b")
@@ -122,7 +122,7 @@ def groups_of(claims: Sequence[Claim]) -> tuple[Group, ...]:
     known = {level for _, _, levels in _TITLES for level in levels}
     free = tuple(Result(c, ()) for c in placed if c.level not in known and c.id not in serves)
     groups.insert(1, Group("steps", "Further steps", free))
-    groups.append(Group("asked", "Asked by us, not printed: counted apart", asked))
+    groups.append(Group("asked", "Our own questions, not printed: counted separately", asked))
     return tuple(g for g in groups if g.results)
 
 

@@ -38,7 +38,7 @@ def over_classes(folder: Path) -> dict[str, list[dict[str, object]]]:
         return {}
     held = json.loads(path.read_text(encoding="utf-8"))
     if not isinstance(held, dict) or "decided" not in held:
-        raise ValueError(f"{path}: expected an object with 'decided'; make it anew")
+        raise ValueError(f"{path}: expected an object with 'decided'; run it again")
     found: dict[str, list[dict[str, object]]] = {}
     for row in fields.objects(held, "decided", str(path)):
         found.setdefault(fields.text(row, "claim", str(path), required=True), []).append(dict(row))

@@ -96,7 +96,7 @@ class Paper:
 
     def graph(self, claim: Claim, hrefs: Mapping[str, str]) -> Markup | None:
         """What this result rests on, as a picture."""
-        return dependency_graph(rests_on(claim, self.claims), f"What {claim.id} rests on", hrefs)
+        return dependency_graph(rests_on(claim, self.claims), f"What {claim.id} depends on", hrefs)
 
 
 @dataclass(frozen=True)

@@ -108,10 +108,10 @@ class Exercised:
 
     @property
     def words(self) -> str:
-        """«noise on 3,058 draws, the nearest at 0.93»; «noise never on»."""
+        """«noise on 3,058 draws, the closest at 0.93»; «noise never on»."""
         if not self.draws:
             return f"{self.name} never on"
-        nearest = "" if self.ratio is None else f", the nearest at {self.ratio:.3g}"
+        nearest = "" if self.ratio is None else f", the closest at {self.ratio:.3g}"
         return f"{self.name} on {self.draws:,} draws{nearest}"
 
 

@@ -16,7 +16,7 @@ from validation.report.strips import LEVELS, legend, strip_plot, top_weight
 __all__ = ["Panel", "Row", "SideBySide", "side_by_side"]
 
 _OWN = {
-    "gap": ("Gap to the optimum F(w) − F*", "Exact here: the minimiser of a convex federation is known."),
+    "gap": ("Gap to the optimum F(w) − F*", "Exact: the minimiser of a convex federation is known."),
     "loss": ("Loss F(w)", ""),
     "accuracy": ("Accuracy", ""),
 }
@@ -58,7 +58,7 @@ class SideBySide:
 def _panel(side: Side, key: str, title: str, log: bool, tag: str, why: str, colours: Mapping[str, int]) -> Panel:
     curves = curves_plot(side.runs, key, colours, log=log, label=f"{title}, {side.title}")
     if curves is None:
-        return Panel(title, None, "", "Not measured on this side.")
+        return Panel(title, None, "", "Not measured in this setting.")
     notes = [why] if why else []
     if curves.hidden:
         plural = "s" if curves.hidden > 1 else ""
@@ -74,10 +74,10 @@ def _progress(comparison: Comparison, colours: Mapping[str, int]) -> Iterator[Ro
             key = "gap" if side.has("gap") else "loss"
             title, why = _OWN[key]
             panels.append(_panel(side, key, title, key == "gap", "", why if side.key == "convex" else "", colours))
-        yield Row("progress", "Progress", "How far training got under each rule.", tuple(panels))
+        yield Row("progress", "Progress", "Training loss under each rule.", tuple(panels))
     if any(side.has("accuracy") for side in comparison.sides):
         panels = [_panel(side, "accuracy", "Accuracy", False, "", "", colours) for side in comparison.sides]
-        yield Row("accuracy", "Accuracy", "Share of test examples the global model gets right.", tuple(panels))
+        yield Row("accuracy", "Accuracy", "Share of test samples that the model classifies correctly.", tuple(panels))
 
 
 def _row(quantity: Quantity, comparison: Comparison, colours: Mapping[str, int]) -> Row:
@@ -99,7 +99,7 @@ def _strips(comparison: Comparison) -> Iterator[Row]:
             run = next((r for r in side.runs if r.rule == rule), None)
             label = f"Weights of {title} per client and round, {side.title}"
             svg = strip_plot(run, tops[side.key], label) if run is not None else None
-            panels.append(Panel(title, svg, "", "" if svg else "Not run on this side."))
+            panels.append(Panel(title, svg, "", "" if svg else "Not run in this setting."))
         if any(panel.svg for panel in panels):
             yield Row(f"weights-{rule}", title, "", tuple(panels))
 

@@ -50,7 +50,7 @@ def _study(row: Mapping[str, object], place: str) -> Study:
 def _waterfall(title: str, data: Mapping[str, Any]) -> Study:
     picture = waterfall_plot(data)
     false = data["first_false"]
-    words = f"First false step: {false}." if false else "Every step holds on everything seen."
+    words = f"First false step: {false}." if false else "Every step holds on all instances tried."
     rows = [("Step", "Because", "Factor lost on the worst instance")]
     rows += [(str(d["after"]), str(d["because"]), _short(d["factor"])) for d in data["drops"]]
     return Study(title, words, (("", picture),) if picture is not None else (), tuple(rows))
@@ -58,17 +58,21 @@ def _waterfall(title: str, data: Mapping[str, Any]) -> Study:
 
 def _ablation(title: str, data: list[Mapping[str, Any]]) -> Study:
     rows = [("Assumption dropped", "Then", "What was seen")]
-    said = {True: "false: it is used", False: "no violation: not seen to be needed", None: "undecided"}
+    said = {
+        True: "false: it is used",
+        False: "no violation found: not known to be needed",
+        None: "undecided",
+    }
     rows += [(f"{d['hypothesis']}: {d['says']}", said[d["used"]], str(d["why"])) for d in data]
     used = sum(bool(d["used"]) for d in data)
     return Study(title, f"{used} of {len(data)} assumptions are used.", (), tuple(rows))
 
 
 def _constants(title: str, data: Mapping[str, Any]) -> Study:
-    rows = [("Term", "Printed constant", "Could be, the others kept")]
+    rows = [("Term", "Printed constant", "Smallest value, others unchanged")]
     rows += [(str(t["term"]), _short(t["constant"]), _short(t["could_be"])) for t in data["terms"]]
-    sure = "survived its own search" if data["survived"] else "did not survive its own search everywhere"
-    words = f"The right side could be multiplied by {_short(data['factor'])}; what is lowered here {sure}."
+    sure = "survived its own search" if data["survived"] else "was violated somewhere in a search of its own"
+    words = f"The right side could be multiplied by {_short(data['factor'])}; the lowered constant {sure}."
     return Study(title, words, (), tuple(rows))
 
 

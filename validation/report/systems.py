@@ -88,7 +88,7 @@ def _curves(row: Mapping[str, object], place: str) -> Row:
         colours = {run.rule: i for i, run in enumerate(runs)}
         found = curves_plot(runs, "value", colours, log=log, label=f"{title}, {side}")
         if found is None:
-            panels.append(Panel(title, None, "", "Not measured on this side."))
+            panels.append(Panel(title, None, "", "Not measured in this setting."))
             continue
         note = f"{found.hidden} values at or below zero cannot be shown on the log axis." if found.hidden else ""
         panels.append(Panel(title, found.svg, "", note))
@@ -123,7 +123,7 @@ def _intervals(rows: Sequence[Mapping[str, object]], place: str) -> list[Row]:
             shown = [_interval(one, place) for row in here for one in fields.objects(row, "rows", place)]
             unit = fields.text(here[0], "unit", place) if here else ""
             svg = _forest(shown, f"{title}, {side}", unit) if shown else None
-            panels.append(Panel(title, svg, "", "" if shown else "Not measured on this side."))
+            panels.append(Panel(title, svg, "", "" if shown else "Not measured in this setting."))
         count = max(
             int(fields.whole(one, "n", place) or 0) for row in rows for one in fields.objects(row, "rows", place)
         )

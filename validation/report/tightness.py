@@ -181,5 +181,5 @@ def growth_words(growth: Sequence[tuple[float, float]], total: float | None = No
     final = growth[-1][1]
     since = next(n for n, r in growth if r == final or 0 <= final - r <= 1e-6 * min(abs(final), 1e300))
     if since >= 0.95 * spent:
-        return "It still grew at the end of the search: more effort may find worse."
+        return "It still grew at the end of the search; more effort may find a larger ratio."
     return f"Nothing worse was found after {share(since / spent)} of the effort."

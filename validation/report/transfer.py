@@ -21,12 +21,12 @@ _COLUMNS = (
     (
         "solved",
         "a  Theory's solved task",
-        "Softmax regression in theory's simulator, float64. F*, w* and Fₖ* are solved.",
+        "Softmax regression in the convex simulator, float64. F*, w* and Fₖ* are solved.",
     ),
     (
         "engine",
         "b  The same task, deep engine",
-        "The same data, batches and rules through the engine that trains networks, float32.",
+        "The same data, batches and rules in the engine that trains networks, float32.",
     ),
     (
         "network",
@@ -34,7 +34,7 @@ _COLUMNS = (
         "Another model on the same partition, plan, batches and seeds. No bound is known for it.",
     ),
 )
-_BEST_SEEN = "; the model with the lowest loss of the run stands for w*, so this is an estimate"
+_BEST_SEEN = "; the model with the lowest loss of the run is used for w*, so this is an estimate"
 _ORDERS = {"bound": "the bound's term", "solved": "column a"}
 
 
@@ -153,11 +153,7 @@ def _rows(document: Mapping[str, Any], styles: Mapping[str, str]) -> tuple[Row, 
             svg = bands_plot(bands, log=quantity["log"], label=f"{quantity['title']}, {title}")
             note = ""
             if svg is None:
-                note = (
-                    "F* of a network is not known."
-                    if quantity["key"] == "gap"
-                    else "Not known: w* of a network is not."
-                )
+                note = "F* of a network is not known." if quantity["key"] == "gap" else "w* of a network is not known."
             elif quantity["floored"]:
                 note = f"Floor: {column['floor']}{_BEST_SEEN if key == 'network' else ''}."
             elif bounded and any(band.bound for band in bands):
@@ -225,7 +221,7 @@ def _read(document: Mapping[str, Any]) -> Transfer:
     oracle = controls["oracle"]["less_reference"]
     return Transfer(
         rules=tuple((rule, styles[rule]) for rule in rules),
-        orders=orders_plot(columns, names, "Theory's two orders of the rules and the network's, best on top"),
+        orders=orders_plot(columns, names, "The two predicted orders of rules and that of the network, best on top"),
         asked=tuple(_asked(name, order) for name, order in answer["orders"].items()),
         differences=intervals_plot(
             differences,
@@ -234,8 +230,8 @@ def _read(document: Mapping[str, Any]) -> Transfer:
         ),
         blind=intervals_plot(
             blind,
-            label="What blind weights cost: last loss with permuted weights less the rule's own",
-            below="last loss with permuted weights, less the rule's own",
+            label="Last loss with permuted weights minus that with the rule's own weights",
+            below="last loss, permuted weights minus own weights",
         ),
         oracle=f"{_words(oracle)} (p = {num(oracle['p'], 2)})",
         oracle_wins=float(oracle["value"]) < 0 and float(oracle["p"]) < 0.05,

@@ -44,7 +44,7 @@ def waterfall_plot(waterfall: Mapping[str, Any]) -> Markup | None:
     marks.append(el("line", {"x1": _LEFT, "x2": _RIGHT, "y1": bottom, "y2": bottom, "class": "axis"}))
     marks += ticks_below(axis, bottom + 17, 6)
     steps = "; ".join(_words(d) for d in drops)
-    return drawing(_WIDTH, bottom + 24, f"What each step of the proof gives away. {steps}", marks, "waterfall")
+    return drawing(_WIDTH, bottom + 24, f"What each step of the proof loses. {steps}", marks, "waterfall")
 
 
 def _place(value: Any, lo: float, hi: float) -> float:

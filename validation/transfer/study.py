@@ -180,7 +180,9 @@ def _written(file: Path, setting: Setting, orders: Mapping[str, Order]) -> Json:
         replace_file(file, (json.dumps(made, ensure_ascii=False, indent=1) + "\n").encode())
     there: Json = json.loads(file.read_text(encoding="utf-8"))
     if there != made:
-        raise ValueError(f"{file}: not what the solved column says now; a prediction is not changed, remove the folder")
+        raise ValueError(
+            f"{file}: differs from what the solved column gives now; a prediction is never changed, remove the folder"
+        )
     return there
 
 

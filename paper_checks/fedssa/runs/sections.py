@@ -59,10 +59,11 @@ def _mixture(data: Row, place: str) -> Section:
     ]
     draws = num(fields.number(data, "draws", place))
     return Section(
-        "How near learned weights come to a known mixture, convex and deep",
-        f"The target is Σ pₖqₖ of the clients' classes with p known: once all on client 0 (Skew), once from Dir(1)"
-        f" (Mixture). Left softmax regression in theory's simulator, right an MLP, the same rules, views and unlabelled"
-        f" samples; means over {draws} draws, their intervals in the table. The paper hopes for ‖w − p‖₁ near 0.",
+        "Distance of learned weights from a known mixture, convex and deep",
+        f"The target is Σ pₖqₖ, a mixture of the clients' class distributions with known p: all on client 0 (Skew), or"
+        f" drawn from Dir(1) (Mixture). Left: softmax regression in the convex simulator. Right: an MLP with the same"
+        f" rules, views and unlabelled samples. Means over {draws} draws, with intervals in the table. The paper aims"
+        f" at ‖w − p‖₁ near 0.",
         tuple(panels),
         (_table(f"Last round, mean and 95 % interval over {draws} draws", columns, rows, 3),),
         fields.text(data, "command", place),
@@ -92,8 +93,8 @@ def _whole(data: Row, place: str) -> Section:
     )
     return Section(
         "Weights learned in every round",
-        "The digits, an MLP, ten rounds of ten local epochs. FedSSA takes ten epochs of gradient steps a round; what is"
-        " called minimised goes on to a minimum of the loss, where nearly all weight is on one client.",
+        "The digits, an MLP, ten rounds of ten local epochs. FedSSA takes ten epochs of gradient steps a round."
+        " «Minimised» continues to a minimum of the loss, where nearly all weight is on one client.",
         (),
         (_table(f"Accuracy in %, {_seeds(data, place)}", columns, tuple(fields.objects(data, "rows", place)), 3),),
         fields.text(data, "command", place),
@@ -115,9 +116,9 @@ def _after(data: Row, place: str) -> Section:
     seeds = _seeds(data, place)
     return Section(
         "Weights learned once, after any algorithm",
-        "The protocol of the paper's Table 3 on the digits: five algorithms trained without looking at the target, then"
-        " weights learned on the last round's models. Below it the clients' own models (Table 4), the terms of the loss"
-        " by themselves, and what the step length that the paper does not print decides.",
+        "The protocol of the paper's Table 3 on the digits: five algorithms are trained without the target, then"
+        " weights are learned on the last round's models. Below are the clients' own models (Table 4), each term of the"
+        " loss alone, and the effect of the step length, which the paper does not give.",
         (),
         (
             _table(
@@ -164,8 +165,8 @@ def _samplewise(data: Row, place: str) -> Section:
     )
     return Section(
         "One sample at a time",
-        "The protocol of the paper's Table 2 on the digits: the target is unknown in training, weights are learned for"
-        " every test sample by itself.",
+        "The protocol of the paper's Table 2 on the digits: the target is unknown in training, and weights are learned"
+        " for each test sample separately.",
         (),
         (_table(f"Accuracy in %, {_seeds(data, place)}", columns, flat, 2),),
         fields.text(data, "command", place),
