@@ -7,7 +7,7 @@ from math import log10
 from sys import float_info
 
 from deep.data import AUGMENTATIONS, SCALINGS, SPLITS, check_augmentation, check_dataset, make_views
-from deep.features import client_of, server_of
+from deep.features import client_of, server_of, spelled
 from deep.floor import FLOORS
 from deep.models import check_model
 from deep.partition import (
@@ -76,7 +76,8 @@ class RunConfig:
     `compiled`: gradients of local steps, of the model's own loss alone, go through `torch.compile`, those of stacks of
     linear layers, too; the same numbers to rounding.
     `client`, `server`: what clients do beyond plain SGD and what the server does with d = Σ aₖ(wₖ − w), in the words of
-    `theory.algorithms` and `deep.features`, such as "scaffold" and "fed-adam(lr=0.01)". `server_lr`: the rate of the
+    `theory.algorithms` and `deep.features`, such as "scaffold" and "fed-adam(lr=0.01)"; a name as people type it,
+    "FedAdam(lr=0.01)", is kept as the registry spells it. `server_lr`: the rate of the
     plain server, which adds server_lr · d; 1 is FedAvg.
     `target`: the class distribution that validation and test samples are weighted to, in the words of `make_target`,
     such as "exponential(rho=100)"; empty: as they are. Several, as in "uniform; skew(client=0)": the first is that, and
@@ -185,6 +186,8 @@ class RunConfig:
                     f"RunConfig(participation={self.participation!r}, cohort={self.cohort!r}): clients that are"
                     " resampled every round all take part; expected a fixed population"
                 )
+        object.__setattr__(self, "client", spelled("client", self.client))
+        object.__setattr__(self, "server", spelled("server", self.server))
         client_of(self.client)
         server_of(self.server)
 

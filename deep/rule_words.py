@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from theory.call_text import LARGEST_INTEGER
 from theory.parts import own_part
-from theory.rules import RULES, AnyRule, make_rule
-from theory.rules.text import read_call
+from theory.rules import AnyRule, make_rule
+from theory.rules.text import read_call, rule_entry
 
 __all__ = ["rule_of_run"]
 
@@ -30,7 +30,7 @@ def _moved(words: str, settings: Mapping[str, object], seed: int) -> AnyRule:
     """That rule, its words being sound."""
     name, written = read_call(words)
     given = {**written, **settings}
-    entry = next((entry for entry in RULES if entry.name == name), None)
+    entry = rule_entry(name)
     if entry is None:
         own = own_part("rule", name)
         defaults = {} if own is None else own.settings

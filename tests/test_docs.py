@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 import pytest
 
-import validation
+import fedverdict
 from deep.settings import run_fields
 from validation.cli import main
 from validation.judge.words import Weight
@@ -124,7 +124,7 @@ def test_the_site_is_built_without_a_warning_and_has_the_reference_in_it(tmp_pat
     assert len(options) > 60
     assert [o for o in sorted(options) if o not in pages["reference_commands.html"]] == []
     assert all(f"<code>{key}</code>" in pages["reference_toml.html"] for key in run_fields())
-    assert all(f"<code>{name}</code>" in pages["reference_python.html"] for name in validation.__all__)
+    assert all(f"<code>{name}</code>" in pages["reference_python.html"] for name in fedverdict.__all__)
 
 
 def options_of(name: str) -> set[str]:

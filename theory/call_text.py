@@ -30,7 +30,7 @@ def parse_call_text(text: str, kind: str, expected: str, whole: str | None = Non
         what = f"of {len(text)} characters" if isinstance(text, str) else repr(text)[:60]
         raise ValueError(f"{kind} {what}: expected text of at most {LONGEST} characters")
     shown = _shown(text if whole is None else whole)
-    joined = re.sub(r"(?<=[A-Za-z])-(?=[A-Za-z])", _HYPHEN, text.strip())
+    joined = re.sub(r"(?<=[^\W\d_])-(?=[^\W\d_])", _HYPHEN, text.strip())
     joined = _PLACE.sub(lambda place: place[0].replace(".", _DOT).replace(":", _COLON), joined)
     try:
         with warnings.catch_warnings():  # Python's opinion on how a literal is written

@@ -38,8 +38,14 @@ def lazily(package: str, file: str) -> Callable[[str], object]:
         if name not in places:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         module, of = places[name]
-        value = import_module(f"{package}.{of}") if module == package else getattr(import_module(module), of)
+        value = import_module(f"{package}.{of}") if module == package else _member(module, of)
         setattr(sys.modules[package], name, value)
         return value
 
     return found
+
+
+def _member(module: str, name: str) -> object:
+    """What ``from module import name`` gives: an attribute of the module, or else its submodule of that name."""
+    owner = import_module(module)
+    return getattr(owner, name) if hasattr(owner, name) else import_module(f"{module}.{name}")

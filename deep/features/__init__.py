@@ -8,14 +8,24 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Any
+from typing import Any, Literal
 
 from deep.features.seam import Batch, LocalLoss, LossStep, Refining
-from theory.algorithms import AlgorithmEntry, Client, Server, make_client, make_server
+from theory.algorithms import (
+    AlgorithmEntry,
+    Client,
+    Server,
+    client_entries,
+    make_client,
+    make_server,
+    server_entries,
+)
 from theory.call_text import build_from
+from theory.names import known_name, unknown_name
+from theory.parts import own_names, reference
 from theory.rules.text import read_call
 
-__all__ = ["Batch", "LocalLoss", "LossStep", "Refining", "client_of", "feature_entries", "server_of"]
+__all__ = ["Batch", "LocalLoss", "LossStep", "Refining", "client_of", "feature_entries", "server_of", "spelled"]
 
 
 @cache
@@ -28,14 +38,30 @@ def feature_entries() -> tuple[AlgorithmEntry, ...]:
 
 def client_of(text: str) -> Client:
     """The client algorithm that `text` names, here or in `theory.algorithms`; errors as `make_client`."""
-    made: Client | None = _made("client", text)
+    made: Client | None = _made("client", spelled("client", text))
     return make_client(text) if made is None else made
 
 
 def server_of(text: str) -> Server:
     """The server that `text` names, here or in `theory.algorithms`; errors as `make_server`."""
-    made: Server | None = _made("server", text)
+    made: Server | None = _made("server", spelled("server", text))
     return make_server(text) if made is None else made
+
+
+def spelled(kind: Literal["client", "server"], text: str) -> str:
+    """`text` with the name of its client or server as the registries spell it: "FedProx(mu=1)" is "fed-prox(mu=1)".
+
+    Names of other packages stay as they are; `ValueError` with the nearest names for one that is nobody's.
+    """
+    name, _ = read_call(text, kind)
+    ours = [entry.name for entry in (client_entries if kind == "client" else server_entries)()]
+    known = [*ours, *(entry.name for entry in feature_entries() if entry.kind == kind)]
+    if name not in known and (name in own_names(kind) or reference(name)):
+        return text
+    found = known_name(name, known)
+    if found not in known:
+        raise unknown_name(kind, name, known)
+    return text.replace(name, found, 1)
 
 
 def _made(kind: str, text: str) -> Any:

@@ -13,6 +13,7 @@ from theory.algorithms import Method, client_entries, make_client, make_server, 
 from theory.algorithms.local_step import Affine, Stepwise
 from theory.algorithms.server import Received
 from theory.conventions import Conventions
+from theory.names import known_name
 from theory.stats import RoundStats
 
 ENTRIES = [*((make_client, e) for e in client_entries()), *((make_server, e) for e in server_entries())]
@@ -35,6 +36,18 @@ def test_text_nests() -> None:
     assert server.lr == 0.5
     assert server.server == make_server("fed-adam", lr=0.5, bias_correction=True)
     assert make_client("compressed(client=scaffold(option=I))").client == make_client("scaffold", option="I")
+
+
+@pytest.mark.parametrize("name", ["FedProx", "fedprox", "fed_prox", "fed-prox"])
+def test_a_name_counts_as_people_type_it(name: str) -> None:
+    assert make_client(f"{name}(mu=0.5)") == make_client("fed-prox", mu=0.5)
+    assert make_server("aware(server=FedAvgM)").server == make_server("fed-avg-m")
+
+
+def test_no_two_algorithms_are_spelled_alike() -> None:
+    for entries in (client_entries(), server_entries()):
+        names = [entry.name for entry in entries]
+        assert [known_name(name.replace("-", "").upper(), names) for name in names] == names
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-PACKAGES = ("theory", "theory.minnorm", "validation")
+PACKAGES = ("fedverdict", "theory", "theory.minnorm", "validation")
 
 
 def run(code: str) -> str:
@@ -40,6 +40,11 @@ def test_a_name_is_not_its_module_even_where_that_came_first(package: str, name:
     place, called = run("; ".join([*lines, end])).split()
     assert called == name
     assert f"{place}.".startswith(f"{package}.{name}.")  # in a package it may stand in one of its files
+
+
+def test_a_module_among_the_names_is_there_in_a_new_process() -> None:
+    assert run("from validation import draw; print(draw.__name__)") == "validation.statement.draw"
+    assert run("import validation; print(validation.draw.federations())") == "draw_federation()"
 
 
 def test_a_rule_needs_no_scipy_until_it_solves() -> None:

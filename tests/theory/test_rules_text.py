@@ -21,6 +21,7 @@ from theory import (
     WithMemory,
     make_rule,
 )
+from theory.names import known_name
 from theory.rules import example_of, parse_value, rules
 from theory.stats import RoundStats
 
@@ -49,6 +50,22 @@ from theory.stats import RoundStats
 )
 def test_text_builds_the_rule(text: str, rule: object) -> None:
     assert make_rule(text) == rule
+
+
+@pytest.mark.parametrize("name", ["ExpAlpha", "exp_alpha", "EXP-ALPHA", "expalpha", "Exp-α", "Exp Alpha"])
+def test_a_name_counts_as_people_type_it(name: str) -> None:
+    assert make_rule(name, alpha=0.5) == ExpAlpha(0.5)
+
+
+def test_names_inside_rules_and_names_people_know_rules_by_count_too() -> None:
+    assert make_rule("Mix(first=Exp-α(alpha=1), second=FedAvg)") == Mix(ExpAlpha(1), Proportional())
+    assert make_rule("FedMGDA+") == make_rule("fed-mgda-plus")
+
+
+def test_no_two_rules_are_spelled_alike() -> None:
+    names = [name for entry in RULES for name in (entry.name, *entry.also)]
+    assert len(names) == len(RULES) + 1
+    assert [known_name(name.replace("-", "_").upper(), names) for name in names] == names
 
 
 def test_names_and_fields_build_the_same() -> None:

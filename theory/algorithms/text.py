@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from inspect import Parameter, signature
 from typing import Any, Literal
 
@@ -11,7 +10,8 @@ from theory.algorithms.client import Client
 from theory.algorithms.registry import client_entries, server_entries
 from theory.algorithms.server import Server
 from theory.call_text import build_from
-from theory.parts import built, own_part
+from theory.names import known_name, unknown_name
+from theory.parts import built, own_names, own_part
 from theory.rules.text import make_rule, read_call
 
 __all__ = ["make_client", "make_server"]
@@ -20,8 +20,8 @@ __all__ = ["make_client", "make_server"]
 def make_client(text: str, **settings: object) -> Client:
     """The client algorithm called `text` in the registry, with `settings`; `text` may hold them: ``fed-prox(mu=0.1)``.
 
-    Read as rules are (`theory.rules.make_rule`): parsed, never evaluated; settings without a default have the
-    example's value. Raises `ValueError` naming the nearest names, the settings there are, or what is out of range.
+    Read as rules are (`theory.rules.make_rule`): a name as people type it, parsed, never evaluated; settings without a
+    default have the example's value. Raises `ValueError` naming the nearest names, the settings there are, or what is out of range.
     """
     made: Client = _made("client", text, settings)
     return made
@@ -43,12 +43,13 @@ def _made(kind: Literal["client", "server"], text: str, settings: Mapping[str, o
     if twice:
         raise ValueError(f"{kind} {text!r}: {twice} are set in the text and again beside it")
     entries = {entry.name: entry for entry in (client_entries if kind == "client" else server_entries)()}
-    own = None if name in entries else own_part(kind, name)
-    if own is not None:
-        return _checked(kind, built(own, {**said, **settings}), name)
+    if name in entries or name not in own_names(kind):
+        name = known_name(name, entries)
     if name not in entries:
-        near = get_close_matches(name, entries, n=3, cutoff=0.3) or sorted(entries)
-        raise ValueError(f"unknown {kind} {name!r}; nearest: {', '.join(near)}")
+        own = own_part(kind, name)
+        if own is None:
+            raise unknown_name(kind, name, entries)
+        return _checked(kind, built(own, {**said, **settings}), name)
     entry, given = entries[name], {**said, **settings}
     parameters = signature(entry.build).parameters
     unknown = sorted(set(given) - set(parameters))

@@ -17,6 +17,7 @@ class RuleEntry:
     `build` makes the rule from its settings; `example`: sensible values of the settings that have no default, rules
     written as text. `parts`: settings that are rules themselves. `either`: settings of which one is given. `total`:
     what the weights sum to, "1" or the declared sum. `kind`: a "rule", a "combinator", or a "preset" made of others.
+    `also`: further names that people know it by.
     """
 
     name: str
@@ -29,6 +30,7 @@ class RuleEntry:
     parts: tuple[str, ...] = ()
     either: tuple[str, ...] = ()
     kind: Literal["rule", "combinator", "preset"] = "rule"
+    also: tuple[str, ...] = ()
 
     @property
     def settings(self) -> dict[str, object]:

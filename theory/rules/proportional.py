@@ -50,6 +50,6 @@ class Uniform:
 
 
 ENTRY = (
-    RuleEntry("proportional", Proportional, "exp_alpha", "EA-D2", "pₖ"),
+    RuleEntry("proportional", Proportional, "exp_alpha", "EA-D2", "pₖ", also=("fed-avg",)),
     RuleEntry("uniform", Uniform, "fedaware", "FA-D4.1e", "1/|S|"),
 )

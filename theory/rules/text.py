@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from difflib import get_close_matches
 from inspect import Parameter, signature
 
 from theory.call_text import LARGEST_INTEGER, build_from, parse_call_text, real_name
-from theory.parts import built, own_part
+from theory.names import known_name, unknown_name
+from theory.parts import built, own_names, own_part
 from theory.rules.entry import RuleEntry
 from theory.rules.protocol import AnyRule, MemoryRule, Rule
 from theory.rules.registry import rules
 
-__all__ = ["make_rule", "parse_value", "read_call"]
+__all__ = ["make_rule", "parse_value", "read_call", "rule_entry"]
 
 _WORDS: dict[str, object] = {"true": True, "false": False, "none": None, "inf": float("inf"), "nan": float("nan")}
 
 
 def make_rule(name: str, **settings: object) -> Rule | MemoryRule:
     """The rule called `name` in the registry, built with `settings`; `name` may also be the whole rule as text.
+
+    A name counts as people type it: "ExpAlpha", "exp_alpha" and "exp-alpha" are one (`theory.names`).
 
     Text is ``name`` or ``name(setting=value, …)``, values being numbers, true, false, none, words, lists and, where a
     setting is a rule, rules again; it is parsed, never evaluated. A setting that is a rule may be given as such, or as
@@ -68,15 +70,22 @@ def parse_value(text: str) -> object:
         return text
 
 
+def rule_entry(name: str) -> RuleEntry | None:
+    """The entry of the registry that a name, as people type it, is one of; None for somebody else's rule or no rule."""
+    entries = {known: entry for entry in rules() for known in (entry.name, *entry.also)}
+    if name not in entries and name in own_names("rule"):
+        return None
+    return entries.get(known_name(name, entries))
+
+
 def _built(name: str, settings: Mapping[str, object]) -> AnyRule:
-    entries = {entry.name: entry for entry in rules()}
-    own = None if name in entries else own_part("rule", name)
-    if own is not None:
+    entry = rule_entry(name)
+    if entry is None:
+        own = own_part("rule", name)
+        if own is None:
+            raise unknown_name("rule", name, [known for entry in rules() for known in (entry.name, *entry.also)])
         return _checked(built(own, dict(settings)), name)
-    if name not in entries:
-        near = get_close_matches(name, entries, n=3, cutoff=0.3) or sorted(entries)
-        raise ValueError(f"unknown rule {name!r}; nearest: {', '.join(near)}")
-    entry = entries[name]
+    name = entry.name
     parameters = signature(entry.build).parameters
     unknown = sorted(set(settings) - set(parameters))
     if unknown:

@@ -1,0 +1,124 @@
+"""One import for everything a user needs: ``import fedverdict as fv``.
+
+A name is imported when it is first used: the import takes milliseconds, and PyTorch is loaded by deep runs alone
+(``pip install 'fedverdict[deep]'``).
+
+Promised from version 0.2 on: `check`, `assert_holds`, `run`, `simulate`, `RunConfig`, `rules`, `algorithms`,
+`decide_class` and `__version__`. A change that breaks their callers warns for one minor version first.
+
+Provisional, may change in any minor version: `claim`, the readings (`reading`, `mutant`, `Words`, `but`,
+`Notation`, `Quantity`), the formulas of claims (`le`, `lt`, `eq`, `exists`, `identity`) and the worlds (`World`,
+`case`, `numbers`).
+
+All other names are public: a change of theirs stands in the changelog. The policy is in ``docs/api_policy.md``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fedverdict._own import own_names
+
+if TYPE_CHECKING:
+    from deep.config import RunConfig
+    from deep.engine import run
+    from deep.estimate import estimate
+    from deep.metrics import summarise
+    from deep.record import DeepRun, RoundRecord
+    from deep.simulated import simulated as run_convex
+    from theory import algorithms, classes, rules
+    from theory.algorithms import make_client, make_server
+    from theory.families import quadratic_family
+    from theory.federation import QuadraticFederation, global_loss
+    from theory.noise import SignNoise
+    from theory.rules import make_rule
+    from theory.schedules import inverse_steps
+    from theory.simulate import simulate
+    from theory.stats import RoundStats
+    from validation.job.engine import check
+    from validation.job.look_up import look_up
+    from validation.job.papers import select
+    from validation.job.testing import assert_holds, find_counterexample, recomputed
+    from validation.proof.classes import class_script, decide_class
+    from validation.statement import draw
+    from validation.statement.bound import Bound, symbols
+    from validation.statement.claim import Case, Claim, Family, Inequality, Paper, Size
+    from validation.statement.draw import Choice, Integer, LogScale, Signed, Simplex, Space, Uniform
+    from validation.statement.notation import Notation, Quantity
+    from validation.statement.says import eq, exists, identity, le, lt
+    from validation.statement.verdict import Verdict
+    from validation.world.front import claim, mutant, reading
+    from validation.world.stated import Words, but
+    from validation.world.world import World, case, numbers
+
+__all__ = [
+    "Bound",
+    "Case",
+    "Choice",
+    "Claim",
+    "DeepRun",
+    "Family",
+    "Inequality",
+    "Integer",
+    "LogScale",
+    "Notation",
+    "Paper",
+    "QuadraticFederation",
+    "Quantity",
+    "RoundRecord",
+    "RoundStats",
+    "RunConfig",
+    "SignNoise",
+    "Signed",
+    "Simplex",
+    "Size",
+    "Space",
+    "Uniform",
+    "Verdict",
+    "Words",
+    "World",
+    "__version__",
+    "algorithms",
+    "assert_holds",
+    "but",
+    "case",
+    "check",
+    "claim",
+    "class_script",
+    "classes",
+    "decide_class",
+    "draw",
+    "eq",
+    "estimate",
+    "exists",
+    "find_counterexample",
+    "global_loss",
+    "identity",
+    "inverse_steps",
+    "le",
+    "look_up",
+    "lt",
+    "make_client",
+    "make_rule",
+    "make_server",
+    "mutant",
+    "numbers",
+    "quadratic_family",
+    "reading",
+    "recomputed",
+    "rules",
+    "run",
+    "run_convex",
+    "select",
+    "simulate",
+    "summarise",
+    "symbols",
+]
+
+__version__ = "0.2.0"
+
+__getattr__ = own_names(__name__, __file__)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
