@@ -10,54 +10,59 @@ be stopped at any moment and resumed to the same numbers. `estimate` says before
 
 from __future__ import annotations
 
-from deep.config import RunConfig
-from deep.data import (
-    DATASETS,
-    SPLITS,
-    Dataset,
-    RegressionDataset,
-    Split,
-    TokenDataset,
-    Views,
-    digits,
-    make_dataset,
-    make_split,
-    official_split,
-    read_parts,
-    split,
-    view,
-)
-from deep.engine import run
-from deep.estimate import Estimate, estimate
-from deep.metrics import (
-    Summary,
-    TensorBoardWriter,
-    clients_table,
-    read_clients,
-    read_rounds,
-    round_quantities,
-    rounds_of,
-    rounds_table,
-    run_quantities,
-    summarise,
-)
-from deep.models import MODELS, Model, SmallCNN, SoftmaxRegression, check_model, make_model, n_parameters
-from deep.outcome import outcome
-from deep.partition import (
-    COHORTS,
-    PARTITIONS,
-    TARGETS,
-    describe,
-    dirichlet_partition,
-    divide,
-    division_svg,
-    make_cohort,
-    make_partition,
-    make_target,
-    partition_counts,
-)
-from deep.record import DeepRun, RoundRecord
-from deep.settings import Settings, read_layer, resolve, to_toml
+from typing import TYPE_CHECKING
+
+from theory.lazily import lazily
+
+if TYPE_CHECKING:
+    from deep.config import RunConfig
+    from deep.data import (
+        DATASETS,
+        SPLITS,
+        Dataset,
+        RegressionDataset,
+        Split,
+        TokenDataset,
+        Views,
+        digits,
+        make_dataset,
+        make_split,
+        official_split,
+        read_parts,
+        split,
+        view,
+    )
+    from deep.engine import run
+    from deep.estimate import Estimate, estimate
+    from deep.metrics import (
+        Summary,
+        TensorBoardWriter,
+        clients_table,
+        read_clients,
+        read_rounds,
+        round_quantities,
+        rounds_of,
+        rounds_table,
+        run_quantities,
+        summarise,
+    )
+    from deep.models import MODELS, Model, SmallCNN, SoftmaxRegression, check_model, make_model, n_parameters
+    from deep.outcome import outcome
+    from deep.partition import (
+        COHORTS,
+        PARTITIONS,
+        TARGETS,
+        describe,
+        dirichlet_partition,
+        divide,
+        division_svg,
+        make_cohort,
+        make_partition,
+        make_target,
+        partition_counts,
+    )
+    from deep.record import DeepRun, RoundRecord
+    from deep.settings import Settings, read_layer, resolve, to_toml
 
 __all__ = [
     "COHORTS",
@@ -114,3 +119,5 @@ __all__ = [
     "to_toml",
     "view",
 ]
+
+__getattr__ = lazily(__name__, __file__)

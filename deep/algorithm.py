@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
 from deep.checkpoint import ServerState
 from deep.config import RunConfig
 from deep.features import LossStep, Refining, client_of, server_of
+from deep.lazy import torch
 from deep.weighted_first import check_weighted_first
 from theory.algorithms import Method, Received
 from theory.algorithms.client import Client, Played, cohort_weights, heard
@@ -23,6 +22,9 @@ from theory.algorithms.servers.rate import Rate
 from theory.arrays import Array
 from theory.messages import EMPTY_LOG, Log
 from theory.rules.protocol import MemoryRule, Rule
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 __all__ = [
     "Finished",
@@ -62,7 +64,7 @@ def check_method(config: RunConfig, method: Method) -> None:
     a local step that says itself where it goes.
     """
     check_weighted_first(config, method)
-    if config.momentum and any(map(_goes_its_own_way, first_steps(method.client, torch.zeros(1)))):
+    if config.momentum and any(map(_goes_its_own_way, _own_steps(method.client))):
         raise ValueError(
             f"run(client={config.client!r}, momentum={config.momentum}): its local step is not SGD with a"
             " correction, so momentum does not apply; expected momentum=0"
@@ -91,8 +93,18 @@ def first_vectors(client: Client, start: Tensor, n_slots: int) -> tuple[dict[str
 def first_steps(client: Client, start: Tensor) -> list[Affine | Stepwise]:
     """The local step of one client in the first round, and that of the walk beside it if there is one."""
     kept, broadcast = first_vectors(client, start, 1)
-    own, bases = client.receive(cast("Vectors", kept), EMPTY_LOG, cast("Array", start))
-    heard_of = heard(cast("Vectors", broadcast), cast("Array", start))
+    return _steps(client, cast("Vectors", kept), cast("Vectors", broadcast), cast("Array", start))
+
+
+def _own_steps(client: Client) -> list[Affine | Stepwise]:
+    """`first_steps` of a model of one parameter."""
+    start = cast("Array", np.zeros(1))
+    return _steps(client, client.first(start[None]), dict.fromkeys(client.broadcasts, start), start)
+
+
+def _steps(client: Client, kept: Vectors, broadcast: Vectors, start: Array) -> list[Affine | Stepwise]:
+    own, bases = client.receive(kept, EMPTY_LOG, start)
+    heard_of = heard(broadcast, start)
     steps, beside = client.steps({**own, "start": bases}, heard_of), client.beside(own, heard_of)
     return [steps] if beside is None else [steps, beside]
 

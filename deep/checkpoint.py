@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import torch
-from torch import Tensor
-
+from deep.lazy import torch
 from deep.record import Json
-from deep.tensor_file import pack, unpack
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 __all__ = ["ServerState", "check_readable", "differences", "from_bytes", "to_bytes"]
 
@@ -54,6 +54,8 @@ def to_bytes(state: ServerState, identity: Json, digest: str) -> bytes:
 
     Equal arguments give equal bytes. Raises `TypeError` as `check_readable`.
     """
+    from deep.tensor_file import pack
+
     tensors: dict[str, Tensor] = {}
     shape = {f.name: _taken(getattr(state, f.name), f.name, tensors) for f in fields(state)}
     about = {"state": shape, "identity": identity, "metrics": digest}
@@ -68,6 +70,8 @@ def from_bytes(content: bytes, identity: Json, first: ServerState, device: torch
     `identity`, naming what differs, and where a tensor has another shape or type than in `first`, the state before
     the first round.
     """
+    from deep.tensor_file import unpack
+
     tensors, texts = unpack(content)
     if texts.get("format") != _FORMAT:
         raise ValueError(f"is in format {texts.get('format')!r}; expected {_FORMAT!r}")
@@ -104,7 +108,7 @@ def check_readable(value: Any, whose: str) -> None:
 
 def _taken(value: Any, name: str, tensors: dict[str, Tensor]) -> Any:
     """`value` as JSON, its tensors, by name, put into `tensors`; floats in hexadecimal, so that all are exact."""
-    if isinstance(value, Tensor):
+    if isinstance(value, torch.Tensor):
         tensors[name] = value
         return {"tensor": name}
     if hasattr(value, "stored"):  # what is kept in a file beside the checkpoint
@@ -143,7 +147,7 @@ def _given(shape: Any, tensors: Mapping[str, Tensor], device: torch.device) -> A
 
 def _misfits(found: Any, expected: Any, name: str) -> Iterator[str]:
     """Where `found` has not the shapes and types of `expected`; None there admits anything."""
-    if isinstance(expected, Tensor) and isinstance(found, Tensor):
+    if isinstance(expected, torch.Tensor) and isinstance(found, torch.Tensor):
         there, here = (f"{tensor.dtype} of shape {tuple(tensor.shape)}" for tensor in (found, expected))
         if there != here:
             yield f"{name} is {there} there and {here} here"

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 from warnings import catch_warnings, simplefilter
 
-import torch
-from torch import Tensor
-
 from deep.config import RunConfig
+from deep.lazy import torch
 from theory.algorithms import Client
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 __all__ = ["check_compiled", "check_compiled_client"]
 

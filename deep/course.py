@@ -4,29 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
-
-import torch
+from dataclasses import dataclass, replace
 
 from deep.checkpoint import ServerState
-from deep.config import RunConfig
 from deep.folder import RunFolder
+from deep.identity import run_files, run_identity
 from deep.mapped_rows import NAME, MappedRows, RowFile, reopened
 from deep.outcome import write_outcome
-from deep.own import own_origins
-from deep.partition import division_svg
 from deep.record import DeepRun, Json, RoundRecord, Status, describe_rule
 from deep.round import first_state
-from deep.settings import to_toml
 from deep.setup import Setup
 from deep.task import Task
 from deep.workload import maps_rows
-from theory.rules.protocol import MemoryRule, Rule
 
 __all__ = ["Course", "advanced", "begun", "ended", "left", "run_files", "run_identity"]
-
-
-_LATER = {("products", "full"), ("compiled", False)}  # what runs begun before there was such a field did
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,33 +113,3 @@ def left(courses: Iterable[Course]) -> None:
         if course.folder is not None:
             with suppress(OSError):
                 course.folder.written()
-
-
-def run_identity(setup: Setup, device: torch.device) -> Json:
-    """What a resumed run has to repeat: everything but how many rounds are played, so that a run can be continued.
-
-    A field that came later counts where it is not at its default, so that folders begun before go on. Parts of one's
-    own (`theory.parts`) are in it with a digest of their source: changed code is another run.
-    """
-    name, settings = describe_rule(setup.rule)
-    repeated = {field: value for field, value in asdict(setup.config).items() if field != "n_rounds"}
-    repeated = {field: value for field, value in repeated.items() if (field, value) not in _LATER}
-    identity: Json = {"config": repeated, "rule": name, "rule_settings": settings, "device": str(device)}
-    own = own_origins(setup)
-    return identity | ({"own_parts": own} if own else {})
-
-
-def run_files(config: RunConfig, rule: Rule | MemoryRule, task: Task | None) -> dict[str, str]:
-    """What a folder holds for readers from the start, by name: the configuration, and the partition of a task."""
-    files = {"config.toml": _as_toml(config, rule)}
-    if task is not None:
-        files["partition.svg"] = division_svg(task.division, f"{config.dataset}: {config.cohort or config.partition}")
-    return files
-
-
-def _as_toml(config: RunConfig, rule: Rule | MemoryRule) -> str:
-    """The run as `deep.settings` reads it; a rule that no text names, such as one of the caller's, is a comment."""
-    try:
-        return to_toml(config, rule)
-    except ValueError:
-        return "".join(f"# {line}\n" for line in f"rule: {rule!r}".splitlines()) + to_toml(config)

@@ -12,10 +12,11 @@ import torch
 
 from deep.checkpoint import from_bytes, to_bytes
 from deep.config import RunConfig
-from deep.course import Course, advanced, begun, ended, left, run_identity
+from deep.course import Course, advanced, begun, ended, left
 from deep.device import usable_device
 from deep.first_steps import check_first_steps
 from deep.folder import open_folder
+from deep.identity import run_identity
 from deep.mapped_rows import in_memory
 from deep.record import DeepRun, Json, RoundRecord, provenance
 from deep.reference import floor_of, reference_for

@@ -18,12 +18,12 @@ from deep.algorithm import state_bytes
 from deep.checkpoint import ServerState
 from deep.cohort import Cohort
 from deep.config import RunConfig
-from deep.course import run_identity
 from deep.data.catalogue import AnyParts
 from deep.device import usable_device
 from deep.evaluation import AT_ONCE, Sampled, own_scores, score
 from deep.first_steps import check_cohorts, check_first_steps
 from deep.folder import FILES, open_folder
+from deep.identity import run_identity
 from deep.local import LocalBatches, draw_batches, trainer_for
 from deep.memory import resident_bytes
 from deep.models import cost

@@ -10,11 +10,12 @@ from pathlib import Path
 import torch
 
 from deep.config import RunConfig
-from deep.course import Course, advanced, begun, ended, left, run_identity
+from deep.course import Course, advanced, begun, ended, left
 from deep.data import read_parts
 from deep.device import usable_device
 from deep.first_steps import check_first_steps
 from deep.folder import open_folder
+from deep.identity import run_identity
 from deep.record import DeepRun, Json, RoundRecord, provenance
 from deep.reference import floor_of, reference_for
 from deep.round import round_work

@@ -13,13 +13,14 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-import torch
-from torch import Tensor
-
+from deep.lazy import torch
 from theory.files import naming
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 __all__ = ["NAME", "MappedRows", "RowFile", "in_memory", "reopened", "rows_of"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import torch
+from deep.lazy import torch
 
 __all__ = ["check_fits", "memory_of", "resident_bytes"]
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
 
 from deep.checkpoint import ServerState
 from deep.config import RunConfig
+from deep.evaluated import Evaluated
 from deep.evaluation import Sampled, Score, client_scores, own_scores, score
 from deep.models import averaged_buffers, norm_mask
 from deep.setup import Setup
 from deep.task import Task
 
-__all__ = ["Evaluated", "Starts", "broadcast_accuracy", "evaluate", "first_own", "kept", "starts"]
+__all__ = ["Starts", "broadcast_accuracy", "evaluate", "first_own", "kept", "starts"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,23 +44,6 @@ class Starts:
         if torch.equal(bases, self.vectors):
             return self
         return replace(self, vectors=torch.where(self.mask, self.vectors, bases), moved=True)
-
-
-@dataclass(frozen=True)
-class Evaluated:
-    """The new model on the server's samples, None in rounds without evaluation, and on what each client held out.
-
-    `client_loss`, `client_accuracy`: by slot, None where nothing is held out; empty in rounds without evaluation.
-    `judged`: the model each client is judged by, in words, where that is neither the server's nor that with its own
-    normalisation; `server_accuracy` on the test samples is then that of the server's model.
-    """
-
-    validation: Score | None
-    test: Score | None
-    client_loss: list[float | None] = field(default_factory=list)
-    client_accuracy: list[float | None] = field(default_factory=list)
-    judged: str = ""
-    server_accuracy: float | None = None
 
 
 Rows = Callable[[list[int]], Tensor]

@@ -8,16 +8,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from math import isfinite
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from deep.config import RunConfig
 from deep.floor import Floor
+from deep.lazy import is_installed, torch
 from deep.slots import Slots
 from theory.rules.protocol import MemoryRule, Rule
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 __all__ = ["TIMES", "DeepRun", "Json", "RoundRecord", "Status", "describe_rule", "provenance", "untimed"]
 
@@ -125,7 +127,8 @@ class DeepRun:
 
     `rule`, `rule_settings`: class and fields of the aggregation rule.
     `partition_counts`: training samples per client and class, of the first round's clients where they are made anew.
-    `model`: the last finite model, a vector; `buffers`: its running statistics, or each client's own.
+    `model`: the last finite model, a vector; `buffers`: its running statistics, or each client's own. Of a
+    simulated family both are NumPy arrays where there is no torch.
     `status`: "completed", or "diverged" when a loss or the model stopped being finite; the round in which that
     happened leaves no record. `floor`: what stood for Fₖ* (`deep.floor`). `provenance`: seed, config, device, threads,
     versions, git commit. `history`: of a run with a folder its files, read a round at a time (`deep.history`).
@@ -190,18 +193,20 @@ def describe_rule(rule: Rule | MemoryRule) -> tuple[str, Json]:
     return str(getattr(rule, "__qualname__", type(rule).__qualname__)), {}
 
 
-def provenance(config: RunConfig, device: torch.device) -> Json:
+def provenance(config: RunConfig, device: torch.device | str) -> Json:
     """Seed, config, device, versions and, when the package is run from its git checkout, the commit (else None).
 
-    `threads` belongs here because torch sums in another order, hence rounds otherwise, with another number of them.
+    `threads` belongs here because torch sums in another order, hence rounds otherwise, with another number of them;
+    without torch both are None.
     """
+    there = is_installed()
     return {
         "seed": config.seed,
         "config": asdict(config),
         "device": str(device),
-        "threads": torch.get_num_threads(),
+        "threads": torch.get_num_threads() if there else None,
         "python": platform.python_version(),
-        "torch": torch.__version__,
+        "torch": torch.__version__ if there else None,
         "numpy": np.__version__,
         "git_commit": _git_commit(Path(__file__).parents[1]),
     }
@@ -227,8 +232,9 @@ def _plain(value: object) -> object:
         return value
     if is_dataclass(value) and not isinstance(value, type):
         return {"class": type(value).__qualname__, **{f.name: _plain(getattr(value, f.name)) for f in fields(value)}}
-    if isinstance(value, np.ndarray | np.generic | Tensor):
-        return _plain(value.tolist())
+    tolist = getattr(value, "tolist", None)  # of arrays and tensors
+    if callable(tolist):
+        return _plain(tolist())
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, tuple | list):

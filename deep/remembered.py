@@ -12,17 +12,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-import torch
-from torch import Tensor
-
+from deep.lazy import torch
 from deep.warm import WARM_FROM, warm_weights
 from theory.algorithms import Method
 from theory.algorithms.servers.aware import Aware
 from theory.rules import MinNorm, WithMemory
 from theory.rules.protocol import AnyRule
 from theory.stats import RoundStats
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 __all__ = [
     "BLOCK",

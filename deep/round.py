@@ -16,12 +16,13 @@ from deep.clock import Clock
 from deep.cohort import Cohort
 from deep.combined import Products, received_of
 from deep.config import RunConfig
+from deep.evaluated import Evaluated
 from deep.evaluation import penalty
 from deep.features import Refining
 from deep.local.fisher import fisher_diagonals
 from deep.local.full_gradient import full_gradients
 from deep.local_models import Keep, LocalModels
-from deep.normalisation import Evaluated, Starts, first_own, kept, starts
+from deep.normalisation import Starts, first_own, kept, starts
 from deep.record import RoundRecord
 from deep.remembered import Remembered
 from deep.round_record import record_of, traffic_in

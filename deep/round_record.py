@@ -12,7 +12,7 @@ from torch import Tensor
 from deep.algorithm import Traffic, plain_traffic, traffic_of
 from deep.clock import Clock
 from deep.combined import Products
-from deep.normalisation import Evaluated
+from deep.evaluated import Evaluated
 from deep.record import RoundRecord
 from deep.rule_checks import is_finite
 from deep.seen import Arrived

@@ -6,22 +6,25 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from torch import Tensor
 
 from deep.config import RunConfig
 from deep.floor import ZERO, Floor
+from deep.lazy import torch
 from deep.partition import always_everyone
-from deep.signals import wanted
+from deep.wanted import wanted
 from theory import AFL, Everyone, WithMemory
 from theory.arrays import check_simplex, simplex_tolerance
 from theory.participation import Participation
 from theory.rules import WithClusters
 from theory.rules.protocol import MemoryRule, Rule, needs_of, remembers
 from theory.stats import RoundStats
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 __all__ = [
     "FEW_SAMPLES",
@@ -132,7 +135,7 @@ def _parts(rule: object, but: type | None = None) -> Iterator[object]:
 
 def check_weights(weights: Tensor, rule: Rule | MemoryRule, stats: RoundStats) -> None:
     """A rule enters from outside: its weights are one finite float per client, on the simplex if it promises that."""
-    if not isinstance(weights, Tensor) or weights.shape != stats.share.shape:
+    if not isinstance(weights, torch.Tensor) or weights.shape != stats.share.shape:
         got = getattr(weights, "shape", None)
         raise ValueError(
             f"{_weights_of(rule, stats)}: {type(weights).__name__} of shape {got}; expected a torch tensor, one per"
@@ -174,7 +177,7 @@ def _weights_of(rule: Rule | MemoryRule, stats: RoundStats) -> str:
 def check_vectors(vectors: Any, rule: Rule | MemoryRule, stats: RoundStats, n_parameters: int) -> None:
     """What a rule with memory combines must be a row per client."""
     expected = (stats.n_clients, n_parameters)
-    if vectors is not None and (not isinstance(vectors, Tensor) or tuple(vectors.shape) != expected):
+    if vectors is not None and (not isinstance(vectors, torch.Tensor) or tuple(vectors.shape) != expected):
         raise ValueError(
             f"vectors of {rule!r} in round {stats.round}: {type(vectors).__name__} of shape"
             f" {tuple(getattr(vectors, 'shape', ()))}; expected a torch tensor of shape {expected}"

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, is_dataclass
-
-import torch
+from typing import TYPE_CHECKING
 
 from deep.algorithm import check_method, method_of
 from deep.compiled import check_compiled, check_compiled_client
@@ -21,16 +20,18 @@ from deep.partition import (
     make_partition,
     make_target,
 )
-from deep.products import check_products
 from deep.record import describe_rule
 from deep.remembered import by_rows
 from deep.rule_checks import check_rule
-from deep.signals import wanted
+from deep.wanted import wanted
 from theory.algorithms import Client, Method, Server
 from theory.momentum import Momentum
 from theory.participation import Participation, UniformWithoutReplacement
 from theory.rules import Proportional
 from theory.rules.protocol import MemoryRule, Rule
+
+if TYPE_CHECKING:
+    import torch
 
 __all__ = ["Setup", "setup_on"]
 
@@ -107,6 +108,8 @@ def setup_on(config: RunConfig, rule: Rule | MemoryRule, device: torch.device, *
     Raises `ValueError` also for products or a compiler that the device does not have, and for a rule that cannot be
     resumed.
     """
+    from deep.products import check_products
+
     check_products(config, device)
     setup = Setup.of(config, rule)
     check_compiled(config, device)

@@ -6,29 +6,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from deep.algorithm import Traffic, traffic_of
-from deep.checkpoint import ServerState
 from deep.config import RunConfig
-from deep.convex import Floats, to_deep
-from deep.course import run_files, run_identity
-from deep.data import AnyParts
-from deep.evaluation import client_scores
+from deep.evaluated import Evaluated
 from deep.families import Quadratics, check_family
 from deep.floor import Floor
 from deep.folder import open_folder
-from deep.normalisation import Evaluated, evaluate
+from deep.identity import run_files, run_identity
+from deep.lazy import is_installed, torch
 from deep.outcome import write_outcome
+from deep.planned import planned_rates, recorded
 from deep.record import DeepRun, Json, RoundRecord, Status, describe_rule, provenance
-from deep.reference import floor_of, reference_for
-from deep.round import first_state
 from deep.setup import Setup
-from deep.task import Task, make_task
-from deep.worlds import check_convex, federation_of, planned_rates, recorded, simulate_task, unsolved_federation
 from theory.algorithms import Client
 from theory.federation import Federation
 from theory.noise import SphereNoise
@@ -36,9 +30,17 @@ from theory.participation import Participation, Plan, RoundContext
 from theory.rules.protocol import AnyRule
 from theory.simulate import Trajectory, simulate
 
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from deep.checkpoint import ServerState
+    from deep.data import AnyParts
+    from deep.task import Task
+
 __all__ = ["Watched", "simulated"]
 
-_CPU = torch.device("cpu")
+Floats = NDArray[np.float64]
+_CPU = "cpu"
 _BYTES = 8  # of a float64
 _NOTHING = Evaluated(None, None)
 
@@ -128,8 +130,12 @@ def _of_task(
     references: Path | str | None,
     parts: AnyParts | None,
 ) -> _World:
+    from deep.reference import floor_of, reference_for
+    from deep.task import make_task
+    from deep.worlds import check_convex, federation_of, simulate_task, unsolved_federation
+
     check_convex("simulate", setup)
-    config, task = setup.config, make_task(setup, _CPU, data_root, parts=parts)
+    config, task = setup.config, make_task(setup, torch.device(_CPU), data_root, parts=parts)
     reference = reference_for(config, task, references)
     floor = floor_of(config, reference)
     task = replace(task, floor=floor)
@@ -199,10 +205,15 @@ def _played(setup: Setup, world: _World, origin: dict[str, object]) -> DeepRun:
         history=history,
         status=status,
         floor=world.floor,
-        model=torch.from_numpy(models[n_played].copy()),
-        buffers=torch.zeros(0),
+        model=_as_kept(models[n_played].copy()),
+        buffers=_as_kept(np.zeros(0, dtype=np.float32)),
         provenance=origin,
     )
+
+
+def _as_kept(values: NDArray[Any]) -> Tensor:
+    """A tensor, or without torch the array itself."""
+    return torch.from_numpy(values) if is_installed() else cast("Tensor", values)
 
 
 def _sound_rounds(config: RunConfig, run: Trajectory) -> int:
@@ -283,6 +294,10 @@ def _judged(setup: Setup, world: _World, run: Trajectory, r: int) -> tuple[Evalu
     task = world.task
     if task is None:
         return _NOTHING, [None] * len(world.planned)
+    from deep.evaluation import client_scores
+    from deep.normalisation import evaluate
+    from deep.round import first_state
+
     assert task.population is not None
     dtype = task.start.dtype
     before, after = (torch.from_numpy(row).to(dtype) for row in _deep(task, run.models[r : r + 2]))
@@ -295,6 +310,8 @@ def _judged(setup: Setup, world: _World, run: Trajectory, r: int) -> tuple[Evalu
 
 
 def _deep(task: Task, models: Floats) -> Floats:
+    from deep.convex import to_deep
+
     n_outputs, n_features = task.model.layers[0].shapes[0]
     return to_deep(np.asarray(models), n_features, n_outputs)
 

@@ -24,8 +24,8 @@ from deep.round import first_state, play_round
 from deep.rule_checks import check_weights
 from deep.seen import signals_of
 from deep.setup import Setup
-from deep.signals import OUTPUTS, wanted
 from deep.task import Task, make_task
+from deep.wanted import OUTPUTS, wanted
 from theory.rules.protocol import AnyRule, aggregate
 from theory.stats import RoundStats
 

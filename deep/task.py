@@ -42,7 +42,8 @@ from deep.partition import (
 )
 from deep.partition.sizes import Shares
 from deep.setup import Setup
-from deep.signals import OUTPUTS, check_sample_gradients, target_samples
+from deep.signals import check_sample_gradients, target_samples
+from deep.wanted import OUTPUTS
 
 __all__ = ["DTYPES", "Task", "listed", "make_task", "round_cohort"]
 

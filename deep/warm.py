@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import numpy as np
-import torch
-from torch import Tensor
+from typing import TYPE_CHECKING
 
+import numpy as np
+
+from deep.lazy import torch
 from theory.minnorm import min_norm_point
 from theory.minnorm.point import certify
 from theory.minnorm.settings import LOST_DIGITS, TOLERANCE
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 __all__ = ["WARM_FROM", "warm_weights"]
 

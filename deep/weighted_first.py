@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
-from torch import Tensor
 
-from deep.cohort import Cohort
 from deep.config import RunConfig
-from deep.signals import wanted
+from deep.wanted import wanted
 from theory.algorithms import Method
 from theory.rules import FedBetter, FedWorse
 from theory.rules.protocol import Rule, needs_of, remembers
 from theory.stats import RoundStats
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from deep.cohort import Cohort
 
 __all__ = ["check_weighted_first", "only_weighted", "trained_share"]
 

@@ -18,12 +18,13 @@ from torch import Tensor
 
 from deep.checkpoint import ServerState
 from deep.cohort import Cohort
+from deep.evaluated import Evaluated
 from deep.evaluation import client_scores, own_scores, scores_of, shared_scores
 from deep.local import draw_batches, train_dense, trainer_for, walk_in_turn
 from deep.local.batches import LocalBatches
 from deep.local.dense import is_dense
 from deep.local.pool import Client
-from deep.normalisation import Evaluated, Rows, Starts, evaluate
+from deep.normalisation import Rows, Starts, evaluate
 from deep.products import products
 from deep.setup import Setup
 from deep.task import Task

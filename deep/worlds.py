@@ -17,30 +17,26 @@ from deep.convex import Floats, client_data, to_deep, to_theory
 from deep.features import Refining
 from deep.models import SoftmaxRegression
 from deep.normalisation import broadcast_accuracy
+from deep.planned import planned_rates, recorded
 from deep.record import RoundRecord
 from deep.reference import Reference, floor_of, reference_for, solved_reference
 from deep.round import first_state, play_round
 from deep.seen import signals_of
 from deep.setup import Setup
 from deep.task import DTYPES, Task, make_task
-from theory.algorithms import Client, Method
+from theory.algorithms import Method
 from theory.arrays import to_host
 from theory.empirical import LogisticFederation
-from theory.irregular import restarted_steps
 from theory.minibatch import EpochNoise, MinibatchNoise
 from theory.participation import Participation, Plan, RoundContext
 from theory.rules.protocol import AnyRule
-from theory.schedules import geometric_steps
 from theory.simulate import RoundSeen, Trajectory, simulate
 
 __all__ = [
-    "RECORDED",
     "Worlds",
     "both_worlds",
     "check_convex",
     "federation_of",
-    "planned_rates",
-    "recorded",
     "simulate_task",
     "unsolved_federation",
 ]
@@ -150,21 +146,6 @@ def unsolved_federation(config: RunConfig, task: Task) -> LogisticFederation:
     )
 
 
-RECORDED = (
-    "models",
-    "weights",
-    "losses",
-    "updates",
-    "traffic",
-    "drift",
-)  # of a simulation that is to stand beside a deep run
-
-
-def recorded(client: Client) -> tuple[str, ...]:
-    """`RECORDED`, and what clients are judged by where that is not the server's model."""
-    return (*RECORDED, "judged") if client.judges else RECORDED
-
-
 def simulate_task(
     setup: Setup, task: Task, federation: LogisticFederation, law: Participation | None = None
 ) -> Trajectory:
@@ -204,13 +185,6 @@ def simulate_task(
         server=None if plain else method.server,
         record=recorded(method.client),
     )
-
-
-def planned_rates(config: RunConfig, n_local_steps: int) -> Floats:
-    """η of every local step of the run, (n_rounds · n_local_steps,)."""
-    rates = geometric_steps(config.local_lr, config.lr_decay, n_local_steps, config.n_rounds)
-    at = min(config.lr_restart or config.n_rounds, config.n_rounds)
-    return restarted_steps(rates, at, n_local_steps)
 
 
 @dataclass(frozen=True)

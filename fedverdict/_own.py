@@ -1,4 +1,4 @@
-"""The names of `fedverdict`, after a check that its four packages are the ones installed with it."""
+"""The names of `fedverdict`: of the packages that were installed with it, and with a hint where an extra is missing."""
 
 from __future__ import annotations
 
@@ -8,22 +8,39 @@ from pathlib import Path
 
 __all__ = ["own_names"]
 
+_OF_DEEP = frozenset({"kornia", "sklearn", "torch"})
 _PACKAGES = ("theory", "deep", "validation", "paper_checks")
 
 
 def own_names(package: str, file: str) -> Callable[[str], object]:
-    """`theory.lazily.lazily(package, file)`; `ImportError` where Python finds another package of one of our names."""
+    """The `__getattr__` of `theory.lazily.lazily`; a name that needs PyTorch where there is none says what to install.
+
+    Raises `ImportError`, naming the place, where Python finds another package of one of our names.
+    """
     home = Path(file).resolve().parent.parent
     for name in _PACKAGES:
-        found = _place(name)
-        if found != home / name:
+        place = _place(name)
+        if place != home / name:
             raise ImportError(
-                f"{package} needs its own package {name!r}, but Python finds {found or 'none'} first;"
+                f"{package} needs its own package {name!r}, but Python finds {place or 'none'} first;"
                 " rename that one, or start Python in another folder"
             )
     from theory.lazily import lazily
 
-    return lazily(package, file)
+    found = lazily(package, file)
+
+    def named(name: str) -> object:
+        try:
+            return found(name)
+        except ModuleNotFoundError as error:
+            if error.name not in _OF_DEEP:
+                raise
+            raise ModuleNotFoundError(
+                f"{package}.{name} needs {error.name}, which is not installed: pip install 'fedverdict[deep]'",
+                name=error.name,
+            ) from None
+
+    return named
 
 
 def _place(name: str) -> Path | None:

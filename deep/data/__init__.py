@@ -7,31 +7,36 @@ Image files (CINIC-10, Office-Caltech10, DomainNet, MNIST-M) need Pillow, which 
 
 from __future__ import annotations
 
-from deep.data.augment import Views, make_views, view, views, views_for
-from deep.data.bundled import digits, synthetic_regression
-from deep.data.catalogue import DATASETS, AnyParts, Reader, check_dataset, make_dataset, official_split, read_parts
-from deep.data.moves import AUGMENTATIONS, check_augmentation, draw_moves, moved_images
-from deep.data.parts import Parts
-from deep.data.samples import Dataset, Groups, RegressionDataset, Samples, TokenDataset
-from deep.data.scaling import SCALINGS, Scaling, make_scaling
-from deep.data.selection import moved, pooled, subset
-from deep.data.splits import (
-    SPLITS,
-    Recipe,
-    Split,
-    cut,
-    digits_split,
-    domain_split,
-    efl_split,
-    hold_out,
-    in_text_order,
-    keep_whole,
-    make_split,
-    overlapping,
-    per_group,
-    split,
-    split_in_order,
-)
+from typing import TYPE_CHECKING
+
+from theory.lazily import lazily
+
+if TYPE_CHECKING:
+    from deep.data.augment import Views, make_views, view, views, views_for
+    from deep.data.bundled import digits, synthetic_regression
+    from deep.data.catalogue import DATASETS, AnyParts, Reader, check_dataset, make_dataset, official_split, read_parts
+    from deep.data.moves import AUGMENTATIONS, check_augmentation, draw_moves, moved_images
+    from deep.data.parts import Parts
+    from deep.data.samples import Dataset, Groups, RegressionDataset, Samples, TokenDataset
+    from deep.data.scaling import SCALINGS, Scaling, make_scaling
+    from deep.data.selection import moved, pooled, subset
+    from deep.data.splits import (
+        SPLITS,
+        Recipe,
+        Split,
+        cut,
+        digits_split,
+        domain_split,
+        efl_split,
+        hold_out,
+        in_text_order,
+        keep_whole,
+        make_split,
+        overlapping,
+        per_group,
+        split,
+        split_in_order,
+    )
 
 __all__ = [
     "AUGMENTATIONS",
@@ -80,3 +85,5 @@ __all__ = [
     "views",
     "views_for",
 ]
+
+__getattr__ = lazily(__name__, __file__)

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from math import pi
-from typing import Any, Literal
-
-import torch
-from kornia.enhance import adjust_contrast_with_mean_subtraction, adjust_hue, adjust_saturation_with_gray_subtraction
-from kornia.filters import gaussian_blur2d
-from kornia.geometry.transform import crop_and_resize
-from torch import Tensor
+from typing import TYPE_CHECKING, Any, Literal
 
 from deep.data.catalogue import DATASETS
 from deep.data.samples import Dataset, TokenDataset
+from deep.lazy import torch
 from deep.registry import pick, read_call
 from theory.rules.text import parse_value
 from theory.streams import stream
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 __all__ = ["Views", "make_views", "mirrored_is_another", "view", "views", "views_for"]
 
@@ -145,6 +143,8 @@ def view(images: Tensor, settings: Views, seed: int, round_index: int, which: Li
 
 def _cropped(images: Tensor, settings: Views, seed: int, round_index: int, which: int) -> Tensor:
     """A part of some images, stretched to the size of all."""
+    from kornia.geometry.transform import crop_and_resize
+
     if settings.crop == 0:
         return images
     drawn = stream(seed, "view crop", round_index, which).random((len(images), _CROP_DRAWS))
@@ -165,6 +165,12 @@ def _cropped(images: Tensor, settings: Views, seed: int, round_index: int, which
 
 def _jittered(images: Tensor, settings: Views, u: Tensor) -> Tensor:
     """Other brightness, contrast and, with three channels, saturation and hue; `u` (n, 4) in [0, 1)."""
+    from kornia.enhance import (
+        adjust_contrast_with_mean_subtraction,
+        adjust_hue,
+        adjust_saturation_with_gray_subtraction,
+    )
+
     brightness, contrast, saturation, turn = (2 * u - 1).unbind(1)
     images = (images * (1 + settings.brightness * brightness)[:, None, None, None]).clamp(0, 1)
     images = adjust_contrast_with_mean_subtraction(images, 1 + settings.contrast * contrast)
@@ -179,6 +185,8 @@ def _jittered(images: Tensor, settings: Views, u: Tensor) -> Tensor:
 
 def _blurred(images: Tensor, sigma: Tensor, kernel: float) -> Tensor:
     """Each image under its own Gaussian, `sigma` (n,); edge pixels repeated."""
+    from kornia.filters import gaussian_blur2d
+
     reach = max(0, round((kernel * min(images.shape[-2:]) - 1) / 2))
     size = 2 * reach + 1
     return gaussian_blur2d(images, (size, size), sigma[:, None].expand(-1, 2), border_type="replicate").clamp(0, 1)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import torch
 
 from deep.data.parts import Parts
 from deep.data.samples import Dataset, Groups, RegressionDataset
+from deep.lazy import torch
 from theory.streams import stream
 
 __all__ = ["digits", "digits_parts", "synthetic_parts", "synthetic_regression"]

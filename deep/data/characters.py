@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
-import torch
 
 from deep.data.files import find_file, find_folder, read_file, read_unpacked
 from deep.data.parts import Parts
 from deep.data.samples import Groups, TokenDataset
+from deep.lazy import torch
 
 __all__ = ["leaf_shakespeare", "next_characters", "speeches", "tiny_shakespeare"]
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from deep.data.cifar_pickle import read_batch
@@ -16,6 +15,7 @@ from deep.data.files import blamed, find_file, find_folder, read_unpacked
 from deep.data.idx import unit_pixels
 from deep.data.parts import Parts
 from deep.data.samples import Dataset
+from deep.lazy import torch
 
 __all__ = ["cifar10", "cifar100"]
 

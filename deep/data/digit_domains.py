@@ -7,8 +7,6 @@ from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
-import torch
-from torch.nn.functional import interpolate
 
 from deep.data.files import blamed, find_file, find_folder, read_unpacked
 from deep.data.folders import mnist_m
@@ -17,6 +15,7 @@ from deep.data.mat5 import read_mat5
 from deep.data.parts import Parts
 from deep.data.samples import Dataset, Groups
 from deep.data.selection import pooled
+from deep.lazy import torch
 
 __all__ = ["DIGIT_DOMAINS", "digits_five", "svhn", "synth_digits", "usps"]
 
@@ -96,7 +95,7 @@ def _in_form(dataset: Dataset, place: int, size: int) -> Dataset:
     """Three channels of `size` × `size`, and the domain of each sample."""
     images = dataset.images
     if images.shape[2:] != (size, size):
-        images = interpolate(images, (size, size), mode="bilinear", antialias=True).clamp(0.0, 1.0)
+        images = torch.nn.functional.interpolate(images, (size, size), mode="bilinear", antialias=True).clamp(0.0, 1.0)
     groups = Groups("domain", torch.full((len(dataset),), place), DIGIT_DOMAINS)
     images = images.expand(-1, 3, -1, -1).contiguous()
     return Dataset(images, dataset.labels, 10, "digits-five", groups=groups)

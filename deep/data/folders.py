@@ -7,13 +7,13 @@ from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from deep.data.files import blamed, file_inside, find_file, find_folder, read_file
 from deep.data.idx import unit_pixels
 from deep.data.parts import Parts
 from deep.data.samples import Dataset, Groups
+from deep.lazy import torch
 
 __all__ = [
     "DOMAINNET_CLASSES",

@@ -6,15 +6,18 @@ from collections.abc import Mapping
 from math import prod
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
 from deep.data.files import blamed, find_file, find_folder, read_unpacked
 from deep.data.parts import Parts
 from deep.data.samples import Dataset
+from deep.lazy import torch
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 __all__ = ["emnist_balanced", "fashion_mnist", "mnist", "read_idx", "unit_pixels"]
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor
-from torch.nn.functional import pad as padded
 
 from deep.data.augment import mirrored_is_another
 from deep.data.catalogue import DATASETS
 from deep.data.samples import Dataset
+from deep.lazy import torch
 from theory.streams import stream
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 __all__ = ["AUGMENTATIONS", "PAD", "check_augmentation", "draw_moves", "moved_images"]
 
@@ -57,7 +60,7 @@ def moved_images(images: Tensor, moves: Tensor, fill: Tensor) -> Tensor:
     """
     n, _, height, width = images.shape
     border = fill.to(images)[:, None, None]
-    wide = padded(images - border, (PAD, PAD, PAD, PAD)) + border
+    wide = torch.nn.functional.pad(images - border, (PAD, PAD, PAD, PAD)) + border
     flip, down, right = moves.unbind(1)
     rows = down[:, None] + torch.arange(height, device=images.device)
     columns = torch.arange(width, device=images.device).expand(n, width)

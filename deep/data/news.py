@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import torch
-
 from deep.data.files import blamed, find_file, find_folder
 from deep.data.parts import Parts
 from deep.data.samples import Groups, TokenDataset
 from deep.data.words import build_vocabulary, encode
+from deep.lazy import torch
 
 __all__ = ["Texts", "ag_news", "ag_news_texts", "sentiment140", "sentiment140_texts"]
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from deep.data.parts import Parts
 from deep.data.samples import Dataset, FeatureDataset, RegressionDataset, Samples, TokenDataset
+from deep.lazy import torch
 from theory.parts import Own, built
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 __all__ = ["own_parts"]
 
@@ -77,7 +79,7 @@ def _samples(name: str, inputs: Tensor, targets: Tensor, n_classes: int) -> Samp
 def _tensor(called: str, values: Any) -> Tensor:
     """Integers as int64, real numbers as they are."""
     try:
-        found = values if isinstance(values, Tensor) else torch.from_numpy(np.array(values))
+        found = values if isinstance(values, torch.Tensor) else torch.from_numpy(np.array(values))
     except (TypeError, ValueError) as error:
         raise ValueError(f"{called}: holds something that is no array of numbers: {error}") from None
     return found.detach() if found.is_floating_point() else found.long()

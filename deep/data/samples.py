@@ -6,10 +6,12 @@ All three know `len`, `name`, `note`, `groups`, `inputs` and `outputs`; `deep.da
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-import torch
-from torch import Tensor
+from deep.lazy import torch
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 __all__ = [
     "AnySamples",

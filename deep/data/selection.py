@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
-from typing import Any, cast
-
-import torch
-from torch import Tensor
+from typing import TYPE_CHECKING, Any, cast
 
 from deep.data.samples import AnySamples, Samples
+from deep.lazy import torch
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 __all__ = ["moved", "pooled", "subset"]
 
@@ -41,7 +42,7 @@ def pooled(parts: Sequence[AnySamples]) -> AnySamples:
     together = {
         f.name: torch.cat([getattr(part, f.name) for part in parts])
         for f in fields(first)
-        if isinstance(getattr(first, f.name), Tensor)
+        if isinstance(getattr(first, f.name), torch.Tensor)
     }
     indices = [part.groups.index for part in parts if part.groups is not None]
     groups = first.groups and replace(first.groups, index=torch.cat(indices))
@@ -64,7 +65,7 @@ def _form(dataset: Samples) -> dict[str, object]:
 def _changed(dataset: AnySamples, change: Callable[[Tensor], Tensor]) -> AnySamples:
     """`dataset` with every tensor, that of its groups too, after `change`."""
     values = {f.name: getattr(dataset, f.name) for f in fields(dataset)}
-    tensors = {name: change(value) for name, value in values.items() if isinstance(value, Tensor)}
+    tensors = {name: change(value) for name, value in values.items() if isinstance(value, torch.Tensor)}
     groups = dataset.groups and replace(dataset.groups, index=change(dataset.groups.index))
     return _replaced(dataset, groups=groups, **tensors)
 

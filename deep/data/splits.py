@@ -6,16 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil
 from types import MappingProxyType
-from typing import Generic, Protocol
-
-import torch
-from torch import Tensor
+from typing import TYPE_CHECKING, Generic, Protocol
 
 from deep.data.parts import Parts
 from deep.data.samples import AnySamples, Samples, Samples_co, TokenDataset
 from deep.data.selection import subset
+from deep.lazy import torch
 from deep.registry import pick
 from theory.streams import stream
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 __all__ = [
     "SPLITS",

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-
-from torch import Tensor
+from typing import TYPE_CHECKING
 
 from deep.features.seam import Batch, LossStep
-from deep.models import Model, sample_losses
+from deep.models import Model
 from theory.algorithms import AlgorithmEntry, Client, Stepwise
 from theory.algorithms.local_step import Vectors
 from theory.rules.checks import check_number
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 __all__ = ["ENTRY", "FedDecorr"]
 
@@ -45,6 +47,8 @@ class FedDecorr(Client):
         """The mean over the batch, and the correlations of its features."""
         features = batch.features
         assert features is not None  # the trainer gives what the step asks for
+        from deep.models import sample_losses
+
         own = sample_losses(model.loss, batch.logits, batch.targets).mean()
         n, d = features.shape
         if n == 1:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import torch
-from torch import Tensor
-
+from deep.lazy import torch
 from deep.models import Model
 from theory.algorithms import AlgorithmEntry, Received, Server
 from theory.rules.checks import check_number, check_whole
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 __all__ = ["ENTRY", "FedDF"]
 

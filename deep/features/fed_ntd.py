@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-
-import torch
-from torch import Tensor
+from typing import TYPE_CHECKING
 
 from deep.features.seam import Batch, LossStep
-from deep.models import Model, sample_losses
+from deep.lazy import torch
+from deep.models import Model
 from theory.algorithms import AlgorithmEntry, Client, Stepwise
 from theory.algorithms.local_step import Vectors
 from theory.rules.checks import check_number
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 __all__ = ["ENTRY", "FedNTD"]
 
@@ -39,6 +41,8 @@ class FedNTD(Client):
 
     def local_loss(self, model: Model, vector: Tensor, batch: Batch, carried: Mapping[str, Tensor]) -> Tensor:
         """The mean over the batch."""
+        from deep.models import sample_losses
+
         own = sample_losses(model.loss, batch.logits, batch.targets).mean()
         if batch.targets.is_floating_point() or batch.logits.ndim != 2:
             raise ValueError("fed-ntd: expected one class a sample to keep apart from the others")

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-
-from torch import Tensor
-from torch.nn.functional import cosine_similarity, softplus
+from typing import TYPE_CHECKING
 
 from deep.features.seam import Batch, LossStep
-from deep.models import Model, sample_losses
+from deep.lazy import torch
+from deep.models import Model
 from theory.algorithms import AlgorithmEntry, Client, Played, Stepwise
 from theory.algorithms.local_step import Vectors
 from theory.rules.checks import check_number
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 __all__ = ["ENTRY", "MOON"]
 
@@ -51,8 +53,11 @@ class MOON(Client):
         """The mean over the batch."""
         assert batch.features is not None  # the trainer gives what the step asks for
         assert batch.features_of is not None
+        cosine_similarity, softplus = torch.nn.functional.cosine_similarity, torch.nn.functional.softplus
         near = cosine_similarity(batch.features, batch.features_of(carried["start"]), dim=1)
         far = cosine_similarity(batch.features, batch.features_of(carried["previous"]), dim=1)
+        from deep.models import sample_losses
+
         own = sample_losses(model.loss, batch.logits, batch.targets).mean()
         return own + self.mu * softplus((far - near) / self.tau).mean()
 

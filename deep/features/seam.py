@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
-
-from torch import Tensor
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from deep.models import Model
 from theory.algorithms.local_step import Carried, Oracle
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 __all__ = ["Batch", "LocalLoss", "LossStep", "Refining"]
 

@@ -7,22 +7,27 @@ theory measures, `rounds_table` and `clients_table` flat tables that `write_tabl
 
 from __future__ import annotations
 
-from deep.metrics.files import read_clients, read_rounds, read_table, write_table
-from deep.metrics.quantities import (
-    CLIENT_QUANTITIES,
-    ROUND_QUANTITIES,
-    RUN_QUANTITIES,
-    Quantity,
-    client_quantities,
-    round_quantities,
-    run_quantities,
-)
-from deep.metrics.reached import Reached, reached
-from deep.metrics.rounds import Rounds, rounds_of
-from deep.metrics.scores import Score
-from deep.metrics.summary import ACC40, R60, ClientWeight, Summary, summarise
-from deep.metrics.tables import Table, about_run, clients_table, rounds_table
-from deep.metrics.tensorboard import TensorBoardWriter
+from typing import TYPE_CHECKING
+
+from theory.lazily import lazily
+
+if TYPE_CHECKING:
+    from deep.metrics.files import read_clients, read_rounds, read_table, write_table
+    from deep.metrics.quantities import (
+        CLIENT_QUANTITIES,
+        ROUND_QUANTITIES,
+        RUN_QUANTITIES,
+        Quantity,
+        client_quantities,
+        round_quantities,
+        run_quantities,
+    )
+    from deep.metrics.reached import Reached, reached
+    from deep.metrics.rounds import Rounds, rounds_of
+    from deep.metrics.scores import Score
+    from deep.metrics.summary import ACC40, R60, ClientWeight, Summary, summarise
+    from deep.metrics.tables import Table, about_run, clients_table, rounds_table
+    from deep.metrics.tensorboard import TensorBoardWriter
 
 __all__ = [
     "ACC40",
@@ -52,3 +57,5 @@ __all__ = [
     "summarise",
     "write_table",
 ]
+
+__getattr__ = lazily(__name__, __file__)

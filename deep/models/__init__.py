@@ -11,15 +11,20 @@ What a trainer needs, for every model alike, and under `torch.func.vmap` and `gr
 
 from __future__ import annotations
 
-from deep.models.buffers import BufferPolicy, averaged_buffers, keep_norms_local, next_buffers, norm_mask
-from deep.models.catalogue import MODELS, check_model, make_model
-from deep.models.cost import Cost, cost
-from deep.models.features import Featured, training_features
-from deep.models.laws import initial_vector
-from deep.models.losses import sample_losses
-from deep.models.network import Network
-from deep.models.plain import MLP, LinearRegression, SmallCNN, SoftmaxRegression
-from deep.models.protocol import Layer, Model, initial_buffers, n_parameters, training_logits
+from typing import TYPE_CHECKING
+
+from theory.lazily import lazily
+
+if TYPE_CHECKING:
+    from deep.models.buffers import BufferPolicy, averaged_buffers, keep_norms_local, next_buffers, norm_mask
+    from deep.models.catalogue import MODELS, check_model, make_model
+    from deep.models.cost import Cost, cost
+    from deep.models.features import Featured, training_features
+    from deep.models.laws import initial_vector
+    from deep.models.losses import sample_losses
+    from deep.models.network import Network
+    from deep.models.plain import MLP, LinearRegression, SmallCNN, SoftmaxRegression
+    from deep.models.protocol import Layer, Model, initial_buffers, n_parameters, training_logits
 
 __all__ = [
     "MLP",
@@ -47,3 +52,5 @@ __all__ = [
     "training_features",
     "training_logits",
 ]
+
+__getattr__ = lazily(__name__, __file__)

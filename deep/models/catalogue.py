@@ -8,26 +8,21 @@ from inspect import signature
 from math import prod
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import torch
-from torch import Tensor, nn
-
+from deep.lazy import torch
 from deep.memory import check_fits
-from deep.models.convolutional import digit_model, fedssa_cnn, five_layer_cnn, robust_cnn, vgg11
-from deep.models.glove import read_glove
-from deep.models.laws import initial_vector
-from deep.models.network import Network, build
-from deep.models.norm import Norm
-from deep.models.own import SIZES, own_model, unset
-from deep.models.plain import MLP, LinearRegression, SmallCNN, SoftmaxRegression
 from deep.models.protocol import Law, Model, n_parameters
-from deep.models.recurrent import CharacterLSTM, WordLSTM
-from deep.models.resnet import Shortcut, Stem, resnet18, resnet20, resnet50
-from deep.models.text import pythia
 from deep.registry import pick, read_call
 from theory.parts import Own, own_part
 from theory.rules.text import parse_value
+
+if TYPE_CHECKING:
+    from torch import Tensor, nn
+
+    from deep.models.network import Network
+    from deep.models.norm import Norm
+    from deep.models.resnet import Shortcut, Stem
 
 __all__ = ["MODELS", "Builder", "check_model", "make_model"]
 
@@ -47,6 +42,9 @@ def make_model(name: str, dataset: object, seed: int, **options: object) -> tupl
     Raises `ValueError` as `check_model`, for an option given twice, for what a data set lacks, and for more parameters
     than this machine's memory holds.
     """
+    from deep.models.laws import initial_vector
+    from deep.models.own import own_model
+
     called, settings = _read(name)
     twice = sorted(set(settings) & set(options))
     if twice:
@@ -69,6 +67,8 @@ def check_model(text: str) -> None:
     if own is None:
         _check_options(name, settings)
         return
+    from deep.models.own import SIZES, unset
+
     unknown, lacking = sorted(set(settings) - set(own.settings)), unset(own, settings)
     if unknown or lacking or not own.makes:
         raise ValueError(
@@ -99,88 +99,127 @@ def _check_options(name: str, options: Mapping[str, object]) -> None:
 
 
 def _softmax_regression(dataset: object) -> Model:
+    from deep.models.plain import SoftmaxRegression
+
     return SoftmaxRegression(prod(_images(dataset)[0]), _images(dataset)[1])
 
 
 def _linear_regression(dataset: object) -> Model:
+    from deep.models.plain import LinearRegression
+
     features, targets = getattr(dataset, "features", None), getattr(dataset, "targets", None)
-    if isinstance(features, Tensor) and isinstance(targets, Tensor):
+    if isinstance(features, torch.Tensor) and isinstance(targets, torch.Tensor):
         return LinearRegression(prod(features.shape[1:]), prod(targets.shape[1:]))
     shape, n_classes = _images(dataset)
     return LinearRegression(prod(shape), n_classes)
 
 
 def _mlp(dataset: object, hidden: tuple[int, ...] = (200, 200)) -> Model:
+    from deep.models.plain import MLP
+
     shape, n_classes = _images(dataset)
     return MLP(prod(shape), n_classes, hidden)
 
 
 def _small_cnn(dataset: object) -> Model:
+    from deep.models.plain import SmallCNN
+
     return SmallCNN(*_images(dataset))
 
 
 def _robust_flattened(dataset: object) -> Model:
+    from deep.models.convolutional import robust_cnn
+
     return _image_network("robust-cnn-flattened", dataset, partial(robust_cnn, reading="flattened"))
 
 
 def _robust_hidden(dataset: object) -> Model:
+    from deep.models.convolutional import robust_cnn
+
     return _image_network("robust-cnn-hidden", dataset, partial(robust_cnn, reading="hidden"))
 
 
 def _fedssa_2(dataset: object, second_pool: bool = False) -> Model:
+    from deep.models.convolutional import fedssa_cnn
+
     make = partial(fedssa_cnn, reading="2-convolutions", second_pool=second_pool)
     return _image_network("fedssa-cnn-2", dataset, make)
 
 
 def _fedssa_3(dataset: object) -> Model:
+    from deep.models.convolutional import fedssa_cnn
+
     return _image_network("fedssa-cnn-3", dataset, partial(fedssa_cnn, reading="3-convolutions"))
 
 
 def _five_layer(dataset: object) -> Model:
+    from deep.models.convolutional import five_layer_cnn
+
     return _image_network("five-layer-cnn", dataset, five_layer_cnn, "he-out-small-linear")
 
 
 def _digit_model(dataset: object, norm: Norm = "running") -> Model:
+    from deep.models.convolutional import digit_model
+
     return _image_network("digit-model", dataset, partial(digit_model, norm=norm))
 
 
 def _resnet20(dataset: object, norm: Norm = "running", shortcut: Shortcut = "A") -> Model:
+    from deep.models.resnet import resnet20
+
     make = partial(resnet20, norm=norm, shortcut=shortcut)
     return _image_network("resnet-20", dataset, lambda shape, n: make(shape[0], n), "he-in")
 
 
 def _resnet18(dataset: object, norm: Norm = "running", stem: Stem = "small") -> Model:
+    from deep.models.resnet import resnet18
+
     make = partial(resnet18, norm=norm, stem=stem)
     return _image_network("resnet-18", dataset, lambda shape, n: make(shape[0], n), "he-out")
 
 
 def _resnet18_group(dataset: object, stem: Stem = "small") -> Model:
+    from deep.models.resnet import resnet18
+
     # The code published with fedaware keeps torch's law here.
     make = partial(resnet18, norm="group", stem=stem)
     return _image_network("resnet-18-group", dataset, lambda shape, n: make(shape[0], n), "torch")
 
 
 def _resnet50(dataset: object, norm: Norm = "running", stem: Stem = "small") -> Model:
+    from deep.models.resnet import resnet50
+
     make = partial(resnet50, norm=norm, stem=stem)
     return _image_network("resnet-50", dataset, lambda shape, n: make(shape[0], n), "he-out")
 
 
 def _vgg11_half(dataset: object) -> Model:
+    from deep.models.convolutional import vgg11
+
     # Without norms torch's law lets the signal fade over eleven layers; the paper names no law.
     return _image_network("vgg-11-half", dataset, vgg11, "he-in")
 
 
 def _vgg11_sattler(dataset: object) -> Model:
+    from deep.models.convolutional import vgg11
+
     return _image_network("vgg-11-sattler", dataset, partial(vgg11, sattler=True), "he-in")
 
 
 def _lstm_characters(dataset: object, every_position: bool = False) -> Model:
+    from deep.models.network import Network, build
+    from deep.models.recurrent import CharacterLSTM
+
     length, vocabulary, n_classes = _tokens(dataset)
     module = build(lambda: CharacterLSTM(len(vocabulary), n_classes, every_position))
     return Network("lstm-characters", module, (length,), input_dtype=torch.int64)
 
 
 def _lstm_words(dataset: object, glove: Path | str | None = None, n_dimensions: int = 300, hidden: int = 256) -> Model:
+    from deep.models.glove import read_glove
+    from deep.models.network import Network, build
+    from deep.models.recurrent import WordLSTM
+
     length, vocabulary, n_classes = _tokens(dataset)
     if glove is None:
         raise ValueError("model 'lstm-words' needs word vectors: make_model(…, glove='…/glove.6B.300d.txt')")
@@ -192,6 +231,8 @@ def _lstm_words(dataset: object, glove: Path | str | None = None, n_dimensions: 
 def _pythia(
     dataset: object, path: Path | str | None = None, pad: int | None = None, settings: Mapping[str, int] | None = None
 ) -> Model:
+    from deep.models.text import pythia
+
     length, vocabulary, n_classes = _tokens(dataset)
     if pad is None and "<pad>" in vocabulary:
         pad = vocabulary.index("<pad>")
@@ -230,6 +271,8 @@ MODELS: Mapping[str, Builder] = MappingProxyType(
 def _image_network(
     name: str, dataset: object, make: Callable[[ImageShape, int], nn.Module], law: Law = "torch"
 ) -> Network:
+    from deep.models.network import Network, build
+
     shape, n_classes = _images(dataset)
     return Network(name, build(lambda: make(shape, n_classes)), shape, law)
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from math import prod, sqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
+from deep.lazy import torch
 from deep.models.protocol import Law, Layer, Model, Shape
 from theory.streams import stream
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 __all__ = ["initial_vector"]
 

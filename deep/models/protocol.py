@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
-from typing import Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
-import torch
-from torch import Tensor
+from deep.lazy import torch
 
-from deep.models.norm import Real
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from deep.models.norm import Real
 
 __all__ = [
     "Buffered",
@@ -114,6 +116,8 @@ def training_logits(
 
 def layer_views(model: Model, vector: Tensor) -> list[Tensor]:
     """Views of `vector`, (n_parameters,), as the tensors of its layers, in order."""
+    from torch import split  # torch.compile follows this
+
     shapes = [shape for layer in model.layers for shape in layer.shapes]
-    parts = torch.split(vector, [prod(shape) for shape in shapes])
+    parts = split(vector, [prod(shape) for shape in shapes])
     return [part.view(shape) for part, shape in zip(parts, shapes, strict=True)]

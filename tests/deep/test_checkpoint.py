@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from deep import RunConfig
 from deep.checkpoint import ServerState, from_bytes, to_bytes
-from deep.course import run_identity
+from deep.identity import run_identity
 from deep.round import first_state
 from deep.setup import Setup
 from deep.task import make_task

@@ -18,9 +18,9 @@ import torch
 
 from deep import RunConfig, run
 from deep.compiled import check_compiled
-from deep.course import run_identity
 from deep.estimate import estimate
 from deep.fleet import Member, run_fleet
+from deep.identity import run_identity
 from deep.local import Client, LocalBatches, Pool, train_in_turn, train_together, trainer_for
 from deep.local.gradients import compiled_gradient, compiled_gradients, gradient_of
 from deep.local.together import pads

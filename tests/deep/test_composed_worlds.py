@@ -22,8 +22,8 @@ from deep.config import RunConfig
 from deep.features import client_of, server_of
 from deep.reference import floor_of, reference_for
 from deep.setup import Setup
-from deep.signals import SIGNALS
 from deep.task import Task, make_task
+from deep.wanted import SIGNALS
 from deep.worlds import federation_of, simulate_task
 from tests.deep.paired import played
 from theory.algorithms import client_entries, refusal, server_entries

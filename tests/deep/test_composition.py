@@ -21,8 +21,8 @@ from deep.config import RunConfig
 from deep.features import client_of, feature_entries, server_of
 from deep.round import first_state, play_round
 from deep.setup import Setup
-from deep.signals import SIGNALS
 from deep.task import Task, make_task
+from deep.wanted import SIGNALS
 from theory.algorithms import client_entries, refusal, server_entries
 from theory.rules import make_rule, rules
 

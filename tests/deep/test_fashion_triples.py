@@ -23,8 +23,8 @@ from deep.config import RunConfig
 from deep.record import RoundRecord
 from deep.reference import Reference, floor_of, solved_reference
 from deep.setup import Setup
-from deep.signals import SIGNALS
 from deep.task import Task, make_task
+from deep.wanted import SIGNALS
 from deep.worlds import federation_of, simulate_task
 from tests.deep.paired import played
 from theory.algorithms import client_entries, make_client, make_server, refusal, server_entries

@@ -15,9 +15,9 @@ import torch
 from torch import nn
 
 from deep import RunConfig, run
-from deep.course import run_identity
 from deep.data import Dataset, RegressionDataset, TokenDataset, read_parts
 from deep.data.samples import FeatureDataset
+from deep.identity import run_identity
 from deep.models import initial_buffers, make_model, sample_losses, training_logits
 from deep.models.norm import BatchNorm
 from deep.settings import Layer, resolve, to_toml

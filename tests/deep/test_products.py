@@ -10,8 +10,8 @@ import pytest
 import torch
 
 from deep import RunConfig, run
-from deep.course import run_identity
 from deep.fleet import Member, run_fleet
+from deep.identity import run_identity
 from deep.products import autocasting, products
 from deep.settings import Layer, read_layer, resolve, to_toml
 from deep.setup import Setup

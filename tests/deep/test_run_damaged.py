@@ -19,8 +19,8 @@ import pytest
 import torch
 
 from deep import RunConfig, run
-from deep.course import run_identity
 from deep.folder import open_folder
+from deep.identity import run_identity
 from deep.lock import locked
 from deep.round import first_state
 from deep.setup import Setup

@@ -27,7 +27,8 @@ from deep.models import (
 from deep.models.network import build
 from deep.models.norm import BatchNorm
 from deep.partition import Exponential
-from deep.signals import SIGNALS, client_outputs, gradient_variance, measure, target_samples, wanted
+from deep.signals import client_outputs, gradient_variance, measure, target_samples
+from deep.wanted import SIGNALS, wanted
 from theory.rules import (
     RULES,
     SSA,

@@ -21,7 +21,8 @@ def make_client(text: str, **settings: object) -> Client:
     """The client algorithm called `text` in the registry, with `settings`; `text` may hold them: ``fed-prox(mu=0.1)``.
 
     Read as rules are (`theory.rules.make_rule`): a name as people type it, parsed, never evaluated; settings without a
-    default have the example's value. Raises `ValueError` naming the nearest names, the settings there are, or what is out of range.
+    default have the example's value. Raises `ValueError` naming the nearest names, the settings there are, or what is
+    out of range.
     """
     made: Client = _made("client", text, settings)
     return made

@@ -16,7 +16,7 @@ from validation.commands.committed import weighed
 from validation.commands.complete import claims
 from validation.commands.complete import rules as rule_names
 from validation.commands.search_options import BUDGET, JOBS
-from validation.commands.terminal import fail, progress
+from validation.commands.terminal import INSTALL_DEEP, fail, progress
 
 if TYPE_CHECKING:
     from validation.report import Report
@@ -94,6 +94,7 @@ def report(
     Committed verdicts that are current are used; other claims are checked first. The rules are run in the convex
     simulator and as a deep run.
     """
+    from deep.lazy import is_installed
     from validation.job.job import committed
     from validation.job.ledger import Ledger, write_ledger
     from validation.recipe.shelf import shelves
@@ -140,7 +141,11 @@ def report(
     write_ledger(out, entries)
     ReportFolder(out).adopt("ledger.json")
     comparison = None
-    if pages:
+    left_out = ""
+    if pages and not is_installed():
+        left_out = f"the page of the rules in convex and deep runs: there is no PyTorch ({INSTALL_DEEP})"
+        click.echo(f"left out: {left_out}", err=True)
+    elif pages:
         click.echo("running the rules in the convex simulator and in a deep run (about a minute) …", err=True)
         with progress("convex and deep runs", 1) as advance:
             comparison = compare(seed=seed, n_rounds=4 if smoke else 40, rules=rules, tick=advance)
@@ -160,7 +165,8 @@ def report(
         courses=courses([claim for _, claim in pairs], entries) if kind == "html" else {},
         sections=sections,
         systems=committed_systems({key: paper.folder for key, paper in papers.items()}),
-        meta={"seed": seed, "smoke": smoke, **_meta(papers, everything), "commands": commands},
+        meta={"seed": seed, "smoke": smoke, **_meta(papers, everything), "commands": commands}
+        | ({"left out": left_out} if left_out else {}),
     )
     click.echo(f"writing {'pages' if pages else kind} …", err=True)
     try:

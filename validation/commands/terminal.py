@@ -30,7 +30,7 @@ from validation.job.notices import LedgerWarning
 if TYPE_CHECKING:
     from rich.progress import ProgressColumn
 
-__all__ = ["Commands", "Terminal", "fail", "is_watched", "out_of_memory", "progress", "verdict_style"]
+__all__ = ["INSTALL_DEEP", "Commands", "Terminal", "fail", "is_watched", "out_of_memory", "progress", "verdict_style"]
 
 _WORDS = "fedverdict.words"
 # Commands that resume, and their options under which they do so only with --resume.
@@ -38,6 +38,8 @@ _KEPT: Mapping[str, frozenset[str]] = {
     "check": frozenset({"--again", "--no-resume", "--update-committed"}),
     **dict.fromkeys(("queue", "reproduce", "run", "side-by-side", "tune"), frozenset()),
 }
+INSTALL_DEEP = "pip install 'fedverdict[deep]'"
+_OF_DEEP = frozenset({"kornia", "sklearn", "torch"})  # what that extra brings
 _OUT_OF_MEMORY = "out of memory; what was finished is kept (fewer --jobs, a smaller run, or more memory)"
 
 
@@ -191,13 +193,22 @@ class Commands(click.Group):
         except OSError as error:
             where = f"{error.filename}: " if error.filename is not None else ""
             fail(f"{where}{error.strerror or error}")
+        except ModuleNotFoundError as error:
+            if (error.name or "").partition(".")[0] not in _OF_DEEP:
+                _told_as_internal(error)
+            fail(f"this needs {error.name}, which is not installed: {INSTALL_DEEP}")
         except Exception as error:
             if out_of_memory(error):
                 fail(_OUT_OF_MEMORY)
-            traceback.print_exc()
-            words = f"fedverdict: internal error ({type(error).__name__}: {error}); please report the lines above"
-            echo(words, err=True)
-            raise SystemExit(3) from None
+            _told_as_internal(error)
+
+
+def _told_as_internal(error: Exception) -> NoReturn:
+    """The traceback of an error of ours, and exit code 3."""
+    traceback.print_exc()
+    words = f"fedverdict: internal error ({type(error).__name__}: {error}); please report the lines above"
+    echo(words, err=True)
+    raise SystemExit(3) from None
 
 
 def _goes_on(ctx: click.Context) -> str:

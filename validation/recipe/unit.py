@@ -117,7 +117,7 @@ def _whole(unit: Unit) -> Settings:
 def _check_judged(target: str, settings: Settings) -> None:
     """`ValueError` for a target that the run has not, and for another than the one whose samples a method looks at."""
     from deep.setup import Setup
-    from deep.signals import OUTPUTS
+    from deep.wanted import OUTPUTS
 
     targets = settings.config.targets
     if target and target not in targets:

@@ -1,0 +1,100 @@
+"""Without the extra `deep`: commands of the core run, and the others say in one line what to install."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+# Every import of one of the three fails as if it were not installed.
+BLOCKED = """
+import sys
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("torch", "kornia", "sklearn"):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Missing())
+"""
+COMMAND = BLOCKED + "from validation.cli import main; main(sys.argv[1:], prog_name='fedverdict')"
+FAMILY = ("--family", "quadratics(dim=3, noise=0.1)", "--rounds", "3")
+
+
+def run(folder: Path, *words: str, code: str = COMMAND) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-c", code, *words], cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_torch_is_blocked_here(tmp_path: Path) -> None:
+    assert "No module named 'torch'" in run(tmp_path, code=BLOCKED + "import torch").stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("rules",), "exp-alpha"),
+        (("algorithms",), "moon"),
+        (("simulate", "--help"), "--local-steps"),
+        (("run", "--help"), "--local-steps"),
+        (("report", "--help"), "--single-file"),
+        (("check", "EA-T1", "--explain"), "unstated-condition"),
+        (("check", "EA-P6", "--again", "--budget", "500"), "EA-P6"),
+        (("simulate", "--rule", "fed-nova", "--print-config"), 'name = "fed-nova"'),
+        (("simulate", "--rule", "FedNova", *FAMILY, "--client", "FedProx", "--out", "a"), "completed after 3 rounds"),
+        (("simulate", "--rule", "min-norm", *FAMILY, "--momentum", "0.5", "--out", "b"), "completed after 3 rounds"),
+    ],
+    ids=lambda value: " ".join(value[:2]) if isinstance(value, tuple) else "",
+)
+def test_a_command_of_the_core_runs(words: tuple[str, ...], says: str, tmp_path: Path) -> None:
+    result = run(tmp_path, *words)
+    assert result.returncode == 0, result.stderr
+    assert says in result.stdout
+
+
+def test_a_simulated_family_is_the_same_as_with_torch(tmp_path: Path) -> None:
+    words = ("simulate", "--rule", "exp-alpha", *FAMILY, "--client", "scaffold", "--out")
+    for place, code in (("without", COMMAND), ("with", COMMAND.replace(BLOCKED, "import sys;"))):
+        result = run(tmp_path, *words, place, code=code)
+        assert result.returncode == 0, result.stderr
+    without, there = (json.loads((tmp_path / place / "result.json").read_text()) for place in ("without", "with"))
+    assert without["history"] == there["history"]
+    assert without["provenance"]["torch"] is None
+    assert there["provenance"]["torch"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", "--rule", "proportional", "--out", "r"),
+        ("simulate", "--rule", "proportional", "--l2", "0.01", "--out", "s"),
+        ("reference", "--l2", "0.01"),
+        ("compare", "--rules", "uniform; proportional", "--seeds", "1"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_command_that_needs_torch_says_what_to_install(words: tuple[str, ...], tmp_path: Path) -> None:
+    result = run(tmp_path, *words)
+    assert result.returncode == 2
+    assert result.stderr.splitlines()[-1] == (
+        "fedverdict: this needs torch, which is not installed: pip install 'fedverdict[deep]'"
+    )
+    assert "Traceback" not in result.stderr
+
+
+def test_a_name_that_needs_torch_says_what_to_install(tmp_path: Path) -> None:
+    result = run(tmp_path, code=BLOCKED + "import fedverdict as fv; fv.RunConfig(); fv.run_convex; fv.run")
+    assert result.stderr.splitlines()[-1] == (
+        "ModuleNotFoundError: fedverdict.run needs torch, which is not installed: pip install 'fedverdict[deep]'"
+    )
+
+
+@pytest.mark.slow
+def test_the_report_is_written_and_says_what_it_leaves_out(tmp_path: Path) -> None:
+    result = run(tmp_path, "report", "site", "--jobs", "1")
+    assert result.returncode == 0, result.stderr
+    left_out = "the page of the rules in convex and deep runs: there is no PyTorch (pip install 'fedverdict[deep]')"
+    assert f"left out: {left_out}" in result.stderr
+    pages = "".join(page.read_text(encoding="utf-8") for page in (tmp_path / "site").glob("*.html"))
+    assert "the page of the rules in convex and deep runs" in pages
+    assert not (tmp_path / "site" / "two_worlds.html").exists()
