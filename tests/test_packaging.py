@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import runpy
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -26,11 +27,71 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built
 
 
-def test_the_wheel_holds_the_four_packages_with_their_data_and_no_tests(wheel: Path) -> None:
+def installed(environment: Path, *what: str) -> Path:
+    """An environment with that installed, and the dependencies of this one."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
+    site = next((environment / "lib").glob("python*")) / "site-packages"
+    # The dependencies of this environment, but not its editable install of the checkout: a path line reads no .pth.
+    places = [place for place in sys.path if place.endswith("site-packages")]
+    (site / "dependencies.pth").write_text("\n".join([*places, sysconfig.get_path("purelib")]) + "\n")
+    command = [sys.executable, "-m", "pip", "--python", str(environment / "bin" / "python"), "install", "--quiet"]
+    options = ["--no-deps", "--no-build-isolation", "--no-index", *what]
+    result = subprocess.run([*command, *options], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    return environment
+
+
+@pytest.fixture(scope="module")
+def both_kinds(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Two environments: the wheel, and an editable installation of a copy of the checkout in a folder beside them.
+
+    That folder is called ``fedverdict``, as a clone is.
+    """
+    pytest.importorskip("setuptools", "77", reason="the editable installation is built without a network")
+    folder = tmp_path_factory.mktemp("kinds")
+    copy = folder / "fedverdict"
+    packages = ("fedverdict", "theory", "deep", "validation", "paper_checks")
+    for name in packages:
+        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, copy / name)
+    editable = installed(folder / "editable", "--editable", str(copy))
+    return {"wheel": installed(folder / "of_wheel", str(wheel)), "editable": editable}
+
+
+@pytest.mark.parametrize("kind", ["wheel", "editable"])
+@pytest.mark.parametrize("where", ["empty folders", "parent of the checkout"])
+def test_folders_of_our_names_in_the_working_directory_change_nothing(
+    kind: str, where: str, both_kinds: dict[str, Path], tmp_path: Path
+) -> None:
+    environment = both_kinds[kind]
+    folder = tmp_path
+    if where == "empty folders":
+        for name in ("fedverdict", "theory", "deep", "validation", "paper_checks", "tests"):
+            (folder / name).mkdir()
+    else:
+        folder = both_kinds["editable"].parent
+        assert (folder / "fedverdict" / "pyproject.toml").is_file()
+    python = str(environment / "bin" / "python")
+    code = "import fedverdict as fv, validation; print(fv.make_rule('FedAvg')); print(validation.__file__)"
+    said = subprocess.run([python, "-c", code], cwd=folder, capture_output=True, text=True, check=False)
+    assert said.returncode == 0, said.stderr
+    rule, place = said.stdout.splitlines()
+    assert rule == "Proportional()"
+    home = environment if kind == "wheel" else both_kinds["editable"].parent / "fedverdict"
+    assert Path(place).is_relative_to(home)
+    for command in ([python, "-m", "fedverdict"], [str(environment / "bin" / "fedverdict")]):
+        answer = subprocess.run([*command, "rules"], cwd=folder, capture_output=True, text=True, check=False)
+        assert answer.returncode == 0, answer.stderr
+        assert "exp-alpha" in answer.stdout
+
+
+def test_the_wheel_holds_the_five_packages_with_their_data_and_no_tests(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
     tops = {name.split("/")[0] for name in names if not name.startswith("fedverdict-")}
-    assert tops == {"theory", "deep", "validation", "paper_checks"}
+    assert tops == {"fedverdict", "theory", "deep", "validation", "paper_checks"}
+    assert {f"{top}/py.typed" for top in tops} <= set(names)
     for paper in ("efl", "exp_alpha", "fedaware", "fedssa", "robust_aggregation"):
         assert f"paper_checks/{paper}/ledger.json" in names
         assert any(n.startswith(f"paper_checks/{paper}/published/") and n.endswith(".csv") for n in names)
@@ -39,13 +100,7 @@ def test_the_wheel_holds_the_four_packages_with_their_data_and_no_tests(wheel: P
 
 
 def test_the_installed_command_works_from_any_folder(wheel: Path, tmp_path: Path) -> None:
-    environment = tmp_path / "environment"
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
-    site = next((environment / "lib").glob("python*")) / "site-packages"
-    # The dependencies of this environment, but not its editable install of the checkout: a path line reads no .pth.
-    (site / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
-    target = ["--python", str(environment / "bin" / "python"), "install", "--quiet", "--no-deps", str(wheel)]
-    subprocess.run([sys.executable, "-m", "pip", *target], check=True, capture_output=True)
+    environment = installed(tmp_path / "environment", str(wheel))
     command = environment / "bin" / "fedverdict"
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
@@ -82,12 +137,19 @@ def test_what_is_cited_is_the_version_that_is_built() -> None:
     assert 'test "$(cat version)" = "$GITHUB_REF_NAME"' in steps
 
 
+def core_requirements() -> set[str]:
+    """Names of what an installation without extras needs."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    return {requirement.partition(">=")[0] for requirement in project["dependencies"]}
+
+
 def test_every_dependency_has_a_lowest_version_and_torchs_is_beyond_its_advisories() -> None:
     """`.ci/lowest` installs exactly these and runs the fast tests; it refuses a requirement without a lower bound."""
     if not (ROOT / ".ci" / "lowest").exists():
         pytest.skip("no .ci folder in this copy")
     wanted = runpy.run_path(str(ROOT / ".ci" / "lowest"))["requirements"](newest=False)
     pins = dict(pin.split("==") for pin in wanted.values())
+    assert "torch" not in core_requirements()
     version = tuple(int(part) for part in pins["torch"].split("."))
     assert version >= (2, 10)  # CVE-2025-32434 is fixed in 2.6, CVE-2026-24747 in 2.10
     assert {"numpy", "scipy", "cvxpy", "sympy", "hypothesis", "pytest"} <= pins.keys()
