@@ -16,108 +16,36 @@ from theory.lazily import lazily
 
 if TYPE_CHECKING:
     from deep.config import RunConfig
-    from deep.data import (
-        DATASETS,
-        SPLITS,
-        Dataset,
-        RegressionDataset,
-        Split,
-        TokenDataset,
-        Views,
-        digits,
-        make_dataset,
-        make_split,
-        official_split,
-        read_parts,
-        split,
-        view,
-    )
+    from deep.data import DATASETS, read_parts
     from deep.engine import run
-    from deep.estimate import Estimate, estimate
-    from deep.metrics import (
-        Summary,
-        TensorBoardWriter,
-        clients_table,
-        read_clients,
-        read_rounds,
-        round_quantities,
-        rounds_of,
-        rounds_table,
-        run_quantities,
-        summarise,
-    )
-    from deep.models import MODELS, Model, SmallCNN, SoftmaxRegression, check_model, make_model, n_parameters
-    from deep.outcome import outcome
-    from deep.partition import (
-        COHORTS,
-        PARTITIONS,
-        TARGETS,
-        describe,
-        dirichlet_partition,
-        divide,
-        division_svg,
-        make_cohort,
-        make_partition,
-        make_target,
-        partition_counts,
-    )
+    from deep.estimate import estimate
+    from deep.metrics import TensorBoardWriter, read_rounds, round_quantities, rounds_of, summarise
+    from deep.models import MODELS, make_model
+    from deep.partition import make_cohort, make_target
     from deep.record import DeepRun, RoundRecord
     from deep.settings import Settings, read_layer, resolve, to_toml
 
 __all__ = [
-    "COHORTS",
     "DATASETS",
     "MODELS",
-    "PARTITIONS",
-    "SPLITS",
-    "TARGETS",
-    "Dataset",
     "DeepRun",
-    "Estimate",
-    "Model",
-    "RegressionDataset",
     "RoundRecord",
     "RunConfig",
     "Settings",
-    "SmallCNN",
-    "SoftmaxRegression",
-    "Split",
-    "Summary",
     "TensorBoardWriter",
-    "TokenDataset",
-    "Views",
-    "check_model",
-    "clients_table",
-    "describe",
-    "digits",
-    "dirichlet_partition",
-    "divide",
-    "division_svg",
     "estimate",
     "make_cohort",
-    "make_dataset",
     "make_model",
-    "make_partition",
-    "make_split",
     "make_target",
-    "n_parameters",
-    "official_split",
-    "outcome",
-    "partition_counts",
-    "read_clients",
     "read_layer",
     "read_parts",
     "read_rounds",
     "resolve",
     "round_quantities",
     "rounds_of",
-    "rounds_table",
     "run",
-    "run_quantities",
-    "split",
     "summarise",
     "to_toml",
-    "view",
 ]
 
 __getattr__ = lazily(__name__, __file__)

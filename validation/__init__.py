@@ -10,13 +10,10 @@ from typing import TYPE_CHECKING
 from theory.lazily import lazily
 
 if TYPE_CHECKING:
-    from theory.exact import Decision, Enclosed, Exact, InexactError, Sides, decide
-    from validation.cost.allowed import DEFAULT_BUDGET
     from validation.job.engine import check
-    from validation.job.look_up import At, LookedUp, look_up
-    from validation.job.testing import Counterexample, assert_holds, find_counterexample, recomputed
-    from validation.judge.words import Judged, combine
-    from validation.proof.classes import ClassDecision, class_script, decide_class, decide_vectors
+    from validation.job.look_up import look_up
+    from validation.job.testing import assert_holds, find_counterexample, recomputed
+    from validation.proof.classes import class_script, decide_class, decide_vectors
     from validation.statement import draw
     from validation.statement.bound import Bound, symbols
     from validation.statement.claim import (
@@ -25,17 +22,13 @@ if TYPE_CHECKING:
         Claim,
         ClassWorstCase,
         Comparison,
-        ExactCheck,
         Family,
         Identity,
         Inequality,
-        Kind,
         Mechanism,
         Mutant,
         Number,
         Paper,
-        Property,
-        Reading,
         Relation,
         Size,
         Switch,
@@ -51,11 +44,9 @@ if TYPE_CHECKING:
         Space,
         Uniform,
     )
-    from validation.statement.expectation import Expectation, SampledCase
     from validation.statement.information import Instant
     from validation.statement.notation import Notation, Quantity
     from validation.statement.published import Table, load_table
-    from validation.statement.roles import ReadingRole
     from validation.statement.says import all_of, eq, exists, identity, largest, le, lt
     from validation.statement.symmetry import Symmetry, permuted_clients, rotated_space, split_client, units
     from validation.statement.verdict import Verdict
@@ -64,46 +55,28 @@ if TYPE_CHECKING:
     from validation.world.world import World, case, numbers
 
 __all__ = [
-    "DEFAULT_BUDGET",
-    "At",
     "Bound",
     "Case",
     "Cell",
     "Choice",
     "Claim",
-    "ClassDecision",
     "ClassWorstCase",
     "Comparison",
-    "Counterexample",
-    "Decision",
-    "Enclosed",
-    "Exact",
-    "ExactCheck",
-    "Expectation",
     "Family",
     "Identity",
     "Inequality",
-    "InexactError",
     "Information",
     "Instance",
     "Instant",
     "Integer",
-    "Judged",
-    "Kind",
     "LogScale",
-    "LookedUp",
     "Mechanism",
     "Mutant",
     "Notation",
     "Number",
     "Paper",
-    "Property",
     "Quantity",
-    "Reading",
-    "ReadingRole",
     "Relation",
-    "SampledCase",
-    "Sides",
     "Signed",
     "Simplex",
     "Size",
@@ -122,8 +95,6 @@ __all__ = [
     "check",
     "claim",
     "class_script",
-    "combine",
-    "decide",
     "decide_class",
     "decide_vectors",
     "draw",

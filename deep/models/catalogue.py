@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from deep.lazy import torch
 from deep.memory import check_fits
-from deep.models.protocol import Law, Model, n_parameters
+from deep.models.protocol import Law, Model, Norm, Shortcut, Stem, n_parameters
 from deep.registry import pick, read_call
 from theory.parts import Own, own_part
 from theory.rules.text import parse_value
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from torch import Tensor, nn
 
     from deep.models.network import Network
-    from deep.models.norm import Norm
-    from deep.models.resnet import Shortcut, Stem
 
 __all__ = ["MODELS", "Builder", "check_model", "make_model"]
 

@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import gcd
-from typing import Literal, get_args
+from typing import get_args
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import batch_norm
 from torch.nn.modules.batchnorm import _BatchNorm
 
-__all__ = ["BatchNorm", "Norm", "Real", "make_norm", "normalising"]
+from deep.models.protocol import Norm
 
-Norm = Literal["running", "batch", "group"]
+__all__ = ["BatchNorm", "Norm", "Real", "make_norm", "normalising"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,10 @@ __all__ = [
     "Layer",
     "LossName",
     "Model",
+    "Norm",
     "Shape",
+    "Shortcut",
+    "Stem",
     "initial_buffers",
     "layer_views",
     "n_parameters",
@@ -31,6 +34,9 @@ Shape = tuple[int, ...]
 Kind = Literal["conv", "linear", "embedding", "lstm", "norm", "other"]
 LossName = Literal["cross-entropy", "squared"]
 Law = Literal["torch", "he-in", "he-out", "he-out-small-linear", "gpt", "own"]
+Norm = Literal["running", "batch", "group"]
+Shortcut = Literal["A", "B"]
+Stem = Literal["small", "large"]
 
 
 @dataclass(frozen=True)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import get_args
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import pad
 
 from deep.models.norm import Norm, make_norm
+from deep.models.protocol import Shortcut, Stem
 
 __all__ = ["ResNet", "Shortcut", "Stem", "resnet18", "resnet20", "resnet50"]
-
-Shortcut = Literal["A", "B"]
-Stem = Literal["small", "large"]
 
 
 class ResNet(nn.Module):

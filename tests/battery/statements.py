@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from validation import Bound, Case, Choice, ExactCheck, Family, Inequality, LogScale, Size, Space, Uniform, symbols
+from validation import Bound, Case, Choice, Family, Inequality, LogScale, Size, Space, Uniform, symbols
+from validation.statement.claim import ExactCheck
 
 __all__ = ["STATEMENTS", "Statement"]
 

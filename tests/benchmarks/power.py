@@ -23,7 +23,8 @@ from typing import Any
 
 from tests.benchmarks.table import as_table
 from tests.traps import TRAPS
-from validation import DEFAULT_BUDGET, Case, Claim, Family, Inequality
+from validation import Case, Claim, Family, Inequality
+from validation.cost.allowed import DEFAULT_BUDGET
 from validation.job.engine import Unit, run_unit
 from validation.job.papers import select
 from validation.job.provenance import provenance

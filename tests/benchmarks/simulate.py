@@ -23,7 +23,6 @@ from theory import (
     FedSoftWorse,
     QuadraticFederation,
     SignNoise,
-    both_sides,
     constant_steps,
     inverse_steps,
     simulate,
@@ -33,6 +32,7 @@ from theory import (
 from theory.arrays import one_blas_thread
 from theory.compiled.library import library
 from theory.families import from_spectra
+from theory.sides import both_sides
 
 N, D, E, T = 10, 20, 5, 200
 

@@ -28,11 +28,13 @@ from scipy.stats import wilcoxon
 
 from tests.benchmarks.search import first_witness, inequality, middle
 from theory.arrays import one_blas_thread
-from validation import DEFAULT_BUDGET, Inequality, Property
+from validation import Inequality
+from validation.cost.allowed import DEFAULT_BUDGET
 from validation.job.ledger import load_entries
 from validation.job.papers import select
 from validation.job.provenance import provenance
 from validation.search import search as searching
+from validation.statement.claim import Property
 
 WAYS = ("asked", "now")
 PAPERS = ("robust_aggregation",)

@@ -5,7 +5,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deep import Dataset, digits, make_dataset, split
+from deep.data import Dataset, digits, make_dataset, split
 
 IMAGES = torch.zeros(3, 1, 2, 2)
 LABELS = torch.tensor([0, 1, 1])

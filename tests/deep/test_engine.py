@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 import torch
 
-from deep import RoundRecord, RunConfig, digits, dirichlet_partition, make_model, run, split
+from deep import RoundRecord, RunConfig, make_model, run
+from deep.data import digits, split
+from deep.partition import dirichlet_partition
 from deep.record import untimed as without_times
 from theory import (
-    EFL,
     ExpAlpha,
     FedSoftWorse,
     FedWorse,
@@ -23,6 +24,7 @@ from theory import (
     stream,
 )
 from theory.minnorm import certificate
+from theory.rules import EFL
 
 SHORT = RunConfig(n_rounds=4, n_local_steps=5, seed=3)
 WEIGHTED = [Proportional(), ExpAlpha(0.2), ExpAlpha(0.1, data_size=True), FedSoftWorse(0.2), FedWorse()]

@@ -21,7 +21,8 @@ from deep.round import first_state
 from deep.setup import Setup
 from deep.task import make_task, round_cohort
 from deep.workload import data_bytes, vector_bytes, work_of
-from theory import Confidence, ExpAlpha, InverseVariance, MinNorm, Proportional, Scheduled, WithMemory
+from theory import ExpAlpha, MinNorm, Proportional, Scheduled, WithMemory
+from theory.rules import Confidence, InverseVariance
 from theory.rules.presets import fed_aware
 
 CPU = torch.device("cpu")

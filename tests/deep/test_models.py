@@ -6,8 +6,19 @@ import pytest
 import torch
 from torch import nn
 
-from deep import MODELS, RunConfig, SmallCNN, SoftmaxRegression, digits, make_model, n_parameters
-from deep.models import MLP, LinearRegression, Network, cost, initial_buffers, training_logits
+from deep import MODELS, RunConfig, make_model
+from deep.data import digits
+from deep.models import (
+    MLP,
+    LinearRegression,
+    Network,
+    SmallCNN,
+    SoftmaxRegression,
+    cost,
+    initial_buffers,
+    n_parameters,
+    training_logits,
+)
 from deep.models.network import build
 
 DATA = digits()

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deep import dirichlet_partition, partition_counts
-from deep.partition import MAX_BETA, HalfBalanced
+from deep.partition import MAX_BETA, HalfBalanced, dirichlet_partition, partition_counts
 
 LABELS = np.arange(200) % 10
 

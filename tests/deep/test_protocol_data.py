@@ -8,8 +8,18 @@ import numpy as np
 import pytest
 import torch
 
-from deep import Dataset, RegressionDataset, RunConfig, TokenDataset, make_split, run
-from deep.data import Groups, Parts, draw_moves, make_scaling, moved_images
+from deep import RunConfig, run
+from deep.data import (
+    Dataset,
+    Groups,
+    Parts,
+    RegressionDataset,
+    TokenDataset,
+    draw_moves,
+    make_scaling,
+    make_split,
+    moved_images,
+)
 from deep.data.characters import next_characters
 from deep.data.moves import PAD
 from deep.local import Client, LocalBatches, Pool, draw_batches, train_dense, train_in_turn, train_together
@@ -18,7 +28,8 @@ from deep.partition import make_target, target_weights
 from deep.round import first_state, play_round
 from deep.setup import Setup
 from deep.task import make_task
-from theory import Proportional, Switch, Uniform, stream
+from theory import Proportional, Switch, stream
+from theory.rules import Uniform
 
 CPU = torch.device("cpu")
 SHORT = RunConfig(n_rounds=2, n_clients=5, n_sampled=3, n_local_steps=2, seed=3)

@@ -16,8 +16,8 @@ from deep.partition import target_weights
 from deep.round import first_state, play_round
 from deep.setup import Setup
 from deep.task import make_task, round_cohort
-from theory import EFL, ExpAlpha, FedWorse, MinNorm, Proportional, stream
-from theory.rules import make_rule
+from theory import ExpAlpha, FedWorse, MinNorm, Proportional, stream
+from theory.rules import EFL, make_rule
 
 CPU = torch.device("cpu")
 SHORT = RunConfig(n_rounds=3, n_clients=6, n_sampled=4, n_local_steps=3, seed=5)

@@ -17,8 +17,8 @@ from deep import RunConfig
 from deep.data import DATASETS, SPLITS
 from deep.models import MODELS
 from deep.settings import Layer, Settings, read_layer, resolve, rule_text, run_fields, to_toml, toml_value
-from theory import ExpAlpha, InverseVariance, Proportional, Scheduled, Switch, Uniform, make_rule
-from theory.rules import RULES, Anneal, FedWorse, MinNorm, Mix, Project, WithMemory
+from theory import ExpAlpha, Proportional, Scheduled, Switch, make_rule
+from theory.rules import RULES, Anneal, FedWorse, InverseVariance, MinNorm, Mix, Project, Uniform, WithMemory
 
 counts = st.integers(1, 2**62)
 positive = st.floats(min_value=0, exclude_min=True, allow_infinity=False, allow_nan=False)

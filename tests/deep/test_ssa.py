@@ -12,7 +12,8 @@ from deep import RunConfig, run, signals, ssa
 from deep.data import views
 from deep.samplewise import ensemble_accuracy, local_training, sample_wise, samplewise_table
 from deep.ssa import accuracy_of, aggregated, known_weights, trained, weights_after
-from theory import SSA, SSASGD, ExpAlpha, Proportional, Uniform, make_rule
+from theory import SSA, SSASGD, ExpAlpha, Proportional, make_rule
+from theory.rules import Uniform
 from theory.ssa import loss_ssa
 
 CONFIG = RunConfig(

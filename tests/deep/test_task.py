@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import torch
 
-from deep import Dataset, RunConfig, Split, TokenDataset, evaluation, run
-from deep.data import Groups, Samples
+from deep import RunConfig, evaluation, run
+from deep.data import Dataset, Groups, Samples, Split, TokenDataset
 from deep.evaluation import sample_scores, score
 from deep.setup import Setup
 from deep.task import make_task

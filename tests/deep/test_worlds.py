@@ -17,8 +17,8 @@ from deep.reference import reference_for, solved_reference
 from deep.setup import Setup
 from deep.task import make_task
 from deep.worlds import Worlds, both_worlds, federation_of, simulate_task
-from theory import ExpAlpha, FedSoftBetter, FedSoftWorse, Proportional, Uniform, global_loss, quantities
-from theory.rules import RULES, Everyone, make_rule
+from theory import ExpAlpha, FedSoftBetter, FedSoftWorse, Proportional, global_loss, quantities
+from theory.rules import RULES, Everyone, Uniform, make_rule
 
 TASK = RunConfig(
     n_clients=4, partition="dirichlet(beta=0.5, min_size=20)", n_rounds=4, batch_size=50, local_lr=0.2, lr_decay=0.9,

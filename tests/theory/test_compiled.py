@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 
 import theory.compiled.library
 from tests.theory.test_many_clients import EVERYTHING, answers
-from theory import Conventions, QuadraticFederation, inverse_steps, make_rule, quadratic_family, simulate
+from theory import QuadraticFederation, inverse_steps, make_rule, quadratic_family, simulate
 from theory.compiled.library import Library, opened
 from theory.compiled.packing import lanes_of, padded, unlaned
 from theory.compiled.rules import Softmax, compiled_rule
 from theory.compiled.work import CompiledWork, fits
+from theory.conventions import Conventions
 from theory.eigen_work import SharedEigenbasis
 from theory.local_work import StepwiseWork
 from theory.simulate.local import local_work

@@ -13,10 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.theory.strategies import decimals, federations
-from theory import Constants, QuadraticFederation, global_loss
+from theory import QuadraticFederation, global_loss
 from theory.elastic import ElasticFederation, elastic, elastic_gradient, elastic_sums
 from theory.empirical import logistic_federation, split_clients
 from theory.families import quadratic_family
+from theory.federation import Constants
 from theory.nonconvex import RippledFederation
 
 

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from theory import GivenSteps, QuadraticFederation, logistic_federation, make_rule, simulate
+from theory import GivenSteps, QuadraticFederation, make_rule, simulate
 from theory.algorithms import make_client
 from theory.elastic import elastic
+from theory.empirical import logistic_federation
 from theory.fisher import Fisher, fisher_diagonal, fisher_draws
 from theory.nonconvex import RippledFederation
 from theory.schedules import constant_steps

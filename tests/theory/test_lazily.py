@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-PACKAGES = ("fedverdict", "theory", "theory.minnorm", "validation")
+PACKAGES = ("fedverdict", "deep", "deep.data", "deep.metrics", "deep.models", "theory", "theory.minnorm", "validation")
 
 
 def run(code: str) -> str:

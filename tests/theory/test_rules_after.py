@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from tests.theory.planted import planted
-from theory import FedDisco, FedMGDAPlus, MinNorm, Proportional, QFedAvg, RoundStats, Uniform
+from theory import MinNorm, Proportional, RoundStats
 from theory.minnorm.boxed import boxed
+from theory.rules import FedDisco, FedMGDAPlus, QFedAvg, Uniform
 from theory.rules.protocol import aggregate
 
 Floats = NDArray[np.float64]

@@ -14,27 +14,29 @@ from hypothesis import strategies as st
 from tests.theory.strategies import decimals, mapped, rich_rounds, rounds
 from theory import (
     AFL,
-    EFL,
     SSA,
-    Confidence,
     ExpAlpha,
     FedBetter,
-    FedNova,
     FedWorse,
-    InverseVariance,
     MinNorm,
     Oracle,
-    PowerOfChoice,
     Proportional,
     RoundStats,
-    SampledByWeights,
     Scheduled,
-    Similarity,
     make_rule,
 )
 from theory.exact import ball, rational
 from theory.exact import weights as exact
-from theory.rules import project_on_simplex
+from theory.rules import (
+    EFL,
+    Confidence,
+    FedNova,
+    InverseVariance,
+    PowerOfChoice,
+    SampledByWeights,
+    Similarity,
+    project_on_simplex,
+)
 from theory.ssa import loss_ssa
 from theory.ssa_learning import SSALoss
 

@@ -15,26 +15,28 @@ from hypothesis import strategies as st
 
 from tests.theory.strategies import mapped, runs
 from theory import (
-    Anneal,
     FedSoftBetter,
     FedSoftWorse,
     MinNorm,
-    Mix,
-    Project,
     Proportional,
     QuadraticFederation,
     RoundStats,
     Switch,
-    Uniform,
     WithMemory,
     aggregate,
+    make_rule,
+    simulate,
+)
+from theory.rules import (
+    Anneal,
+    Mix,
+    Project,
+    Uniform,
     fed_avg_full,
     fed_aware,
     fed_aware_na,
     fed_soft_better_avg,
     fed_soft_better_avg_soft_worse,
-    make_rule,
-    simulate,
 )
 
 PARTS: dict[str, Any] = {

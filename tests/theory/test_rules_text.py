@@ -13,7 +13,6 @@ from theory import (
     FedSoftBetter,
     FedWorse,
     MinNorm,
-    Mix,
     Oracle,
     Proportional,
     Scheduled,
@@ -22,7 +21,7 @@ from theory import (
     make_rule,
 )
 from theory.names import known_name
-from theory.rules import example_of, parse_value, rules
+from theory.rules import Mix, example_of, parse_value, rules
 from theory.stats import RoundStats
 
 

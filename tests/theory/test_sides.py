@@ -10,9 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.theory.test_compiled import BUILT, CLOSE, LEVELS, fresh, kernels
-from theory import QuadraticFederation, Scheduled, Sides, both_sides, constant_steps, gradient_bound, simulate
+from theory import QuadraticFederation, Scheduled, Sides, constant_steps, simulate
 from theory.compiled.library import Library, opened
 from theory.families import quadratic_family
+from theory.federation import gradient_bound
+from theory.sides import both_sides
 
 __all__ = ["fresh", "kernels"]  # fixtures
 

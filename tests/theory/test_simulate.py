@@ -20,13 +20,13 @@ from theory import (
     SignNoise,
     UniformWithoutReplacement,
     constant_steps,
-    gradient_bound,
     inverse_steps,
     make_rule,
     simulate,
 )
 from theory.exact import ball, local_sgd_round, quadratic_loss, rational
 from theory.exact import weights as exact
+from theory.federation import gradient_bound
 
 
 def exact_run(

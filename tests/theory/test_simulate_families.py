@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from theory import Proportional, QuadraticFederation, SignNoise, gradient_bound
+from theory import Proportional, QuadraticFederation, SignNoise
 from theory.elastic import elastic
 from theory.empirical import load_xy, logistic_federation, ridge_federation, ridge_samples, split_clients
 from theory.families import from_spectra, quadratic_family
-from theory.federation import Federation, global_loss
+from theory.federation import Federation, global_loss, gradient_bound
 from theory.minibatch import EpochNoise, MinibatchNoise, epoch_steps
 from theory.noise import SharedNoise, SparseNoise, SphereNoise, correlated_participation
 from theory.nonconvex import RippledFederation

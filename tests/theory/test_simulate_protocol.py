@@ -11,7 +11,6 @@ from theory import (
     Arrival,
     Departure,
     EpochNoise,
-    InverseVariance,
     MinibatchNoise,
     Momentum,
     Proportional,
@@ -19,12 +18,11 @@ from theory import (
     UniformSteps,
     UniformWithoutReplacement,
     constant_steps,
-    logistic_federation,
     simulate,
-    split_clients,
 )
-from theory.empirical import LogisticFederation
+from theory.empirical import LogisticFederation, logistic_federation, split_clients
 from theory.participation import RoundContext
+from theory.rules import InverseVariance
 
 CONTEXT = RoundContext(None, None, 6)
 

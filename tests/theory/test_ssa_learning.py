@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 import torch
 
-from theory import SSA, SSASGD, Confidence, RoundStats, Similarity, SSAWarm, aggregate, make_rule, ssa
+from theory import SSA, SSASGD, RoundStats, aggregate, make_rule, ssa
+from theory.rules import Confidence, Similarity, SSAWarm
 from theory.ssa_learning import SSALoss
 
 Views = tuple[np.ndarray, np.ndarray]

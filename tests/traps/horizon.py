@@ -13,21 +13,8 @@ from scipy.special import gammaln
 
 from tests.traps.model import Checked, Trap, contraction, log_uniform, power, rng_of, short, trap_claim
 from theory.exact import dot, weighted_sum
-from validation import (
-    Case,
-    Choice,
-    ExactCheck,
-    Family,
-    Instance,
-    Integer,
-    LogScale,
-    Signed,
-    Simplex,
-    Size,
-    Space,
-    Uniform,
-    symbols,
-)
+from validation import Case, Choice, Family, Instance, Integer, LogScale, Signed, Simplex, Size, Space, Uniform, symbols
+from validation.statement.claim import ExactCheck
 
 T, reach2, delta0, noise, chi2, mean2 = symbols("T reach2 delta0 noise chi2 mean2")
 

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from tests.traps.model import Checked, Trap, contraction, rng_of, short, trap_claim
-from validation import Case, Choice, ExactCheck, Instance, LogScale, Signed, Simplex, Space, Switch, Uniform, symbols
+from validation import Case, Choice, Instance, LogScale, Signed, Simplex, Space, Switch, Uniform, symbols
+from validation.statement.claim import ExactCheck
 
 far, variance, kept, delta0 = symbols("far variance kept delta0")
 

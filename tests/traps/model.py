@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from theory import stream
-from validation import Bound, Case, Claim, Family, Inequality, Instance, Kind, Mutant, Reading, Switch
+from validation import Bound, Case, Claim, Family, Inequality, Instance, Mutant, Switch
+from validation.statement.claim import Kind, Reading
 
 Checked = tuple[Mapping[str, bool], Mapping[str, Fraction]]
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from tests.traps.model import Checked, Trap, contraction, rng_of, short, trap_claim
 from theory.exact import dot, weighted_sum
-from validation import Case, Choice, ExactCheck, Instance, LogScale, Space, Uniform, symbols
+from validation import Case, Choice, Instance, LogScale, Space, Uniform, symbols
+from validation.statement.claim import ExactCheck
 
 chi2, mean2, tilt2, reach2 = symbols("chi2 mean2 tilt2 reach2")
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from tests.traps.model import Checked, Trap, contraction, log_uniform, rng_of, short, trap_claim
-from validation import Case, Choice, ExactCheck, Instance, LogScale, Signed, Simplex, Space, Uniform, symbols
+from validation import Case, Choice, Instance, LogScale, Signed, Simplex, Space, Uniform, symbols
+from validation.statement.claim import ExactCheck
 
 delta0, gamma, omega, G = symbols("delta0 gamma omega G")
 

@@ -15,7 +15,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from validation import Bound, Case, ExactCheck, Inequality, Instance, LogScale, Signed, Space, Switch, Uniform, symbols
+from validation import Bound, Case, Inequality, Instance, LogScale, Signed, Space, Switch, Uniform, symbols
+from validation.statement.claim import ExactCheck
 from validation.statement.studies import Hypothesis
 from validation.study.ablation import ablate
 from validation.study.constants import _Pool, best_constants

@@ -15,10 +15,8 @@ from validation import (
     Bound,
     Case,
     Choice,
-    ExactCheck,
     Inequality,
     LogScale,
-    Property,
     Signed,
     Simplex,
     Space,
@@ -31,6 +29,7 @@ from validation import (
 from validation.judge.agreement import disagreement
 from validation.judge.run import run_test
 from validation.search.edges import edge_points
+from validation.statement.claim import ExactCheck, Property
 from validation.statement.notation import Notation, Quantity
 from validation.statement.says import all_of, eq, exists, le, lt
 from validation.world.front import claim, mutant

@@ -12,7 +12,6 @@ import pytest
 from validation import (
     Bound,
     Case,
-    ExactCheck,
     Inequality,
     Instance,
     Space,
@@ -29,6 +28,7 @@ from validation.judge.run import run_test
 from validation.search.sample import Counts, Kept
 from validation.search.search import search
 from validation.search.seen import Search
+from validation.statement.claim import ExactCheck
 
 x = symbols("x")
 BOUND = Bound(x)

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from validation import Bound, Case, ExactCheck, Inequality, Instance, Space, Uniform, Verdict, symbols
+from validation import Bound, Case, Inequality, Instance, Space, Uniform, Verdict, symbols
 from validation.judge.audit import Audit, Group, doubt
 from validation.judge.certify import Certification, Said, certify, decide, telling
 from validation.judge.inequalities import unexercised
 from validation.judge.run import run_test
 from validation.search.sample import Counts
 from validation.search.seen import Search
+from validation.statement.claim import ExactCheck
 
 x = symbols("x")
 BOUND = Bound(x)

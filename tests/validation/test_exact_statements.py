@@ -15,12 +15,11 @@ import numpy as np
 import pytest
 import sympy as sp
 
+from theory.exact import InexactError
 from validation import (
     Bound,
     Case,
-    ExactCheck,
     Inequality,
-    InexactError,
     LogScale,
     Signed,
     Space,
@@ -32,6 +31,7 @@ from validation import (
 from validation.judge.certify import recheck
 from validation.judge.outcome import Witness
 from validation.judge.scripts import inequality_script
+from validation.statement.claim import ExactCheck
 
 a, b, y = symbols("a b y")
 SPACE = Space((LogScale("c", 1e-3, 1e3), Signed("w", 1e-3, 1e3)))

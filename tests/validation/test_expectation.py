@@ -19,9 +19,10 @@ from theory import ExpAlpha, QuadraticFederation, SignNoise, simulate
 from theory.exact import dot, local_sgd_round, matvec, quadratic_gradient, weighted_sum
 from theory.exact.enumeration import all_paths, expectation, fedavg_paths, path_extremes, sign_noise, sign_patterns
 from theory.streams import stream
-from validation import Bound, Choice, ExactCheck, LogScale, Simplex, Space, Uniform, Verdict, symbols
+from validation import Bound, Choice, LogScale, Simplex, Space, Uniform, Verdict, symbols
 from validation.judge.expectation import judge_expectation
 from validation.judge.replicas import Budget, decided, replicas, searched
+from validation.statement.claim import ExactCheck
 from validation.statement.expectation import Expectation, SampledCase
 
 A2, spread, weighted, ceiling, one = symbols("A2 spread weighted ceiling one")

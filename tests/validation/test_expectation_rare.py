@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from tests.validation.test_expectation import judged
-from validation import Bound, ExactCheck, Space, Uniform, Verdict, symbols
+from validation import Bound, Space, Uniform, Verdict, symbols
+from validation.statement.claim import ExactCheck
 from validation.statement.expectation import Expectation, SampledCase
 
 ceiling, one = symbols("ceiling one")

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from tests.validation.test_expectation import A2, AVERAGED, averaged, averaged_exactly, coins, judged, lottery, one
-from validation import Bound, ExactCheck, Verdict
+from validation import Bound, Verdict
+from validation.statement.claim import ExactCheck
 from validation.statement.expectation import Expectation
 
 

@@ -16,10 +16,10 @@ import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validation import Case, Cell, Claim, ExactCheck, Family, Inequality, Integer, Number, Size, Space, Uniform, check
+from validation import Case, Cell, Claim, Family, Inequality, Integer, Number, Size, Space, Uniform, check
 from validation.judge import scripts
 from validation.search.scores import evaluate
-from validation.statement.claim import Identity, Kind
+from validation.statement.claim import ExactCheck, Identity, Kind
 from validation.statement.notation import Notation, Quantity
 from validation.statement.roles import Level, Role
 from validation.statement.says import all_of, eq, exists, identity, le, lt

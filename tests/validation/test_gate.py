@@ -17,13 +17,14 @@ import pytest
 import sympy as sp
 
 from theory.exact import OperationsError, at_most_operations, exact
-from validation import Bound, Case, Claim, ExactCheck, Inequality, Kind, LogScale, Mutant, Paper, Reading, Space
+from validation import Bound, Case, Claim, Inequality, LogScale, Mutant, Paper, Space
 from validation.cost.child import FORKS
 from validation.cost.limits import Limits, NoAnswerError, announce, contained, limited, reason, rechecking, within
 from validation.job.gate import attempted, confirmed, fault
 from validation.job.job import check_claims
 from validation.job.ledger import Ledger
 from validation.job.pool import spread
+from validation.statement.claim import ExactCheck, Kind, Reading
 
 SPACE = Space((LogScale("c", 1e-2, 1e2),))
 C = sp.Symbol("c", positive=True)

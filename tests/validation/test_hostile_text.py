@@ -14,21 +14,7 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from validation import (
-    Bound,
-    Case,
-    Claim,
-    ExactCheck,
-    Inequality,
-    Kind,
-    LogScale,
-    Mutant,
-    Paper,
-    Reading,
-    Space,
-    find_counterexample,
-    recomputed,
-)
+from validation import Bound, Case, Claim, Inequality, LogScale, Mutant, Paper, Space, find_counterexample, recomputed
 from validation.commands.explain import explain
 from validation.commands.tables import print_verdicts
 from validation.cost.limits import Limits, within
@@ -41,7 +27,7 @@ from validation.judge.scripts import file_name, identity_script, inequality_scri
 from validation.report import Report, render
 from validation.report.mathml import mathml, prose
 from validation.statement.bound import identifier, python_source
-from validation.statement.claim import Cell, Comparison, Identity
+from validation.statement.claim import Cell, Comparison, ExactCheck, Identity, Kind, Reading
 
 PIECES = (
     *(

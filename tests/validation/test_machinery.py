@@ -21,14 +21,11 @@ from validation import (
     Case,
     Choice,
     Claim,
-    ExactCheck,
     Identity,
     Inequality,
     Integer,
-    Kind,
     LogScale,
     Mutant,
-    Reading,
     Signed,
     Simplex,
     Space,
@@ -40,6 +37,7 @@ from validation import (
 from validation.judge.run import run_test
 from validation.proof.symbolic import find_point, is_identity
 from validation.statement.bound import exact_value, python_source
+from validation.statement.claim import ExactCheck, Kind, Reading
 from validation.statement.draw import take
 
 SPACE = Space(

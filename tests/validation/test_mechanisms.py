@@ -15,15 +15,11 @@ from validation import (
     Case,
     Choice,
     Claim,
-    ExactCheck,
     Family,
     Inequality,
     Instance,
-    Kind,
     Mechanism,
     Mutant,
-    Property,
-    Reading,
     Size,
     Space,
     Uniform,
@@ -31,6 +27,7 @@ from validation import (
     symbols,
 )
 from validation.job.engine import Unit, assemble, run_unit, units
+from validation.statement.claim import ExactCheck, Kind, Property, Reading
 from validation.world.mechanisms import above, active, below, changing, declared, names, nonzero, only, watched
 
 x = symbols("x")

@@ -15,8 +15,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from validation import Bound, Case, ExactCheck, Instance, LogScale, Space, Verdict, symbols
+from validation import Bound, Case, Instance, LogScale, Space, Verdict, symbols
 from validation.report.phases import phase_plots
+from validation.statement.claim import ExactCheck
 from validation.statement.studies import Axis, PhaseMap
 from validation.study.phases import phase_diagram
 

@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 from tests.paper_checks import test_claims
-from validation import Case, Claim, ExactCheck, Family, Inequality, Instance, Reading
+from validation import Case, Claim, Family, Inequality, Instance
 from validation.job.papers import select
 from validation.judge.run import run_test
 from validation.search.search import search
+from validation.statement.claim import ExactCheck, Reading
 from validation.statement.verdict import Verdict
 
 BUDGET = 4_000

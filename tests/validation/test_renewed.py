@@ -12,13 +12,14 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from validation import Bound, Case, Claim, ExactCheck, Inequality, Kind, Mutant, Paper, Reading, Space, Uniform
+from validation import Bound, Case, Claim, Inequality, Mutant, Paper, Space, Uniform
 from validation.job import job
 from validation.job.effort import check_thoroughly
 from validation.job.evidence import FORMAT
 from validation.job.job import check_claims
 from validation.job.ledger import Ledger
 from validation.judge.entry import Entry, Lead
+from validation.statement.claim import ExactCheck, Kind, Reading
 
 C = sp.Symbol("c")
 NEEDLE = (0.73120, 0.73121)  # a window that random draws at a small budget miss

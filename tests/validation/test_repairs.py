@@ -18,15 +18,11 @@ from validation import (
     Case,
     Cell,
     Claim,
-    ExactCheck,
     Inequality,
     Instance,
-    Kind,
     LogScale,
     Mutant,
     Number,
-    Property,
-    Reading,
     Signed,
     Simplex,
     Space,
@@ -43,6 +39,7 @@ from validation import (
 from validation.judge.edits import Edit, edits, measured_sample, survivors
 from validation.judge.run import run_test
 from validation.search.shrink import shrink, weight_of
+from validation.statement.claim import ExactCheck, Kind, Property, Reading
 
 mean, scale = symbols("mean scale")
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from validation import Bound, Case, Claim, ExactCheck, Inequality, Kind, Mutant, Reading, Space, Uniform, check
+from validation import Bound, Case, Claim, Inequality, Mutant, Space, Uniform, check
+from validation.statement.claim import ExactCheck, Kind, Reading
 from validation.statement.roles import Role, roles_of
 
 C = sp.Symbol("c")

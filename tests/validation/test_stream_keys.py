@@ -11,23 +11,10 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from validation import (
-    Bound,
-    Case,
-    Claim,
-    ExactCheck,
-    Inequality,
-    Kind,
-    Mutant,
-    Reading,
-    Signed,
-    Space,
-    Switch,
-    check,
-    symbols,
-)
+from validation import Bound, Case, Claim, Inequality, Mutant, Signed, Space, Switch, check, symbols
 from validation.judge.inequalities import joined
 from validation.judge.run import run_test
+from validation.statement.claim import ExactCheck, Kind, Reading
 from validation.statement.symmetry import Symmetry
 
 k = symbols("k")

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from deep import SPLITS, make_split
-from deep.data import Dataset, Parts
-from theory import ExpAlpha, FedWorse, PowerOfChoice, Proportional, RoundStats
+from deep.data import SPLITS, Dataset, Parts, make_split
+from theory import ExpAlpha, FedWorse, Proportional, RoundStats
+from theory.rules import PowerOfChoice
 from validation.cli import main
 from validation.report.transfer import COMMITTED, read_study, read_transfer
 from validation.transfer import OracleWeights, Permuted, Setting, study
