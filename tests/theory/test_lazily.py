@@ -28,7 +28,7 @@ def test_every_public_name_is_there(package: str) -> None:
 
 @pytest.mark.parametrize(
     ("package", "name"),
-    [("theory", "simulate"), ("theory", "moments"), ("theory", "elastic")]
+    [("theory", "simulate"), ("theory", "elastic"), ("deep", "estimate"), ("deep.metrics", "reached")]
     + [("theory.minnorm", name) for name in ("convex", "frank_wolfe", "lockstep")],
 )
 @pytest.mark.parametrize("first", [True, False])
