@@ -1,22 +1,78 @@
-"""What pages hold that is made at build time: `{{ toml }}`, `{{ python ROOM }}` and `{{ gallery }}`."""
+"""The search of the site, and in its pages `{{ commands }}`, `{{ toml }}`, `{{ python ROOM }}`, `{{ gallery }}`."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import fields
 from importlib import import_module
 from inspect import getdoc
 from pathlib import Path
 
+import click
+
 GALLERY = Path(__file__).with_name("gallery")
+SEARCH = Path(__file__).with_name("_search.js")
 
 
 def on_page_markdown(markdown: str, **_: object) -> str:
     """The page with its markers replaced; called by mkdocs."""
-    markdown = markdown.replace("{{ toml }}", toml_table())
-    if "{{ gallery }}" in markdown:
-        markdown = markdown.replace("{{ gallery }}", gallery())
+    for marker, made in (("{{ commands }}", commands), ("{{ toml }}", toml_table), ("{{ gallery }}", gallery)):
+        if marker in markdown:
+            markdown = markdown.replace(marker, made())
     return re.sub(r"\{\{ python (\w+) \}\}", lambda found: python_table(found[1]), markdown)
+
+
+def on_post_build(config: dict[str, str], **_: object) -> None:
+    """Put lunr, the index and `_search.js` into one script: from disk, a browser loads neither JSON nor a worker."""
+    folder = Path(config["site_dir"], "search")
+    index = (folder / "search_index.json").read_text(encoding="utf-8")
+    parts = [(folder / "lunr.js").read_text(encoding="utf-8"), f"const INDEX = {index};", SEARCH.read_text("utf-8")]
+    (folder / "main.js").write_text("\n".join(parts), encoding="utf-8")
+    for unused in ("lunr.js", "worker.js", "search_index.json"):
+        (folder / unused).unlink()
+
+
+class _Sections(click.HelpFormatter):
+    """Collects the headings and rows that a command writes as its help."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, list[tuple[str, str]]]] = []
+
+    def write_heading(self, heading: str) -> None:
+        self.found.append((heading, []))
+
+    def write_dl(self, rows: Sequence[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
+        self.found[-1][1].extend(rows)
+
+
+def commands() -> str:
+    """Every command: what it does, how it is called, and its options under the headings of its help."""
+    from validation.cli import main
+
+    parts = []
+    with click.Context(main, info_name="fedverdict") as top:
+        for name in main.list_commands(top):
+            command = main.get_command(top, name)
+            assert command is not None, name
+            with click.Context(command, info_name=name, parent=top) as context:
+                sections = _Sections()
+                command.format_options(context, sections)
+                usage = " ".join(command.collect_usage_pieces(context))
+            text = re.sub(r"\s*\x08\s*", "\n\n", command.help or "")
+            parts += [f"## {name}", escaped(" ".join(text.split())), f"`fedverdict {name} {usage}`"]
+            for title, rows in sections.found:
+                table = [f"| {title.lower()} | |", "|---|---|"]
+                parts.append("\n".join([*table, *(f"| `{option}` | {escaped(said)} |" for option, said in rows)]))
+    return "\n\n".join(parts)
+
+
+def escaped(text: str) -> str:
+    """`text` as Markdown shows it in a table: signs of Markdown are escaped, except in code."""
+    pieces = re.split(r"(`+[^`]+`+)", text.replace("|", "\\|"))
+    plain = [re.sub(r"([*_\[\]])", r"\\\1", piece).replace("<", "&lt;") for piece in pieces]
+    return "".join(piece if i % 2 else plain[i] for i, piece in enumerate(pieces))
 
 
 def toml_table() -> str:
@@ -30,7 +86,7 @@ def toml_table() -> str:
     for name, kind in run_fields().items():
         shown = f"`{defaults[name]!r}`" if defaults[name] != "" else ""
         one_of = f" One of {', '.join(f'`{c}`' for c in CHOICES[name])}." if name in CHOICES else ""
-        said = (HELP.get(name, "") + one_of).replace("|", "\\|").replace("*", "\\*")
+        said = escaped(HELP.get(name, "") + one_of)
         rows.append(f"| `{name}` | `{option_name(name)}` | {kind.__name__} | {shown} | {said} |")
     return "\n".join(rows)
 
@@ -43,9 +99,7 @@ def python_table(room: str) -> str:
         value = getattr(module, name)
         own = callable(value) and not str(getattr(value, "__module__", "")).startswith("typing")
         said = (getdoc(value) or "").partition("\n")[0] if own else f"a {type(value).__name__}"
-        for sign in "|*_<":
-            said = said.replace(sign, f"\\{sign}")
-        rows.append(f"| `{name}` | {said} |")
+        rows.append(f"| `{name}` | {escaped(said)} |")
     return "\n".join(rows)
 
 
@@ -63,9 +117,9 @@ def gallery() -> str:
     for known, name, _ in found:
         entry = known.entry
         weight = f", {entry.weight}" if entry.weight else ""
-        restored = "; ".join(text for text in (entry.condition, entry.edit) if text).replace("|", "\\|")
+        restored = "; ".join(text for text in (entry.condition, entry.edit) if text)
         where = f"[{known.claim.id}](#{_anchor(known.claim.id)}): {known.claim.title}"
-        rows.append(f"| {where} | `{entry.verdict}`{weight} | {restored.replace('*', chr(92) + '*')} | `{name}` |")
+        rows.append(f"| {where} | `{entry.verdict}`{weight} | {escaped(restored)} | `{name}` |")
     parts = [
         f'<h2 id="{_anchor(known.claim.id)}">{known.claim.id}: {known.claim.title}</h2>\n\n```python\n{text}```'
         for known, _, text in found
