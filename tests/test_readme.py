@@ -1,103 +1,122 @@
-"""The README is a promise: its Python runs, its commands exist, its table of claims is the list of claims."""
+"""The README runs as written: its bound, its rule and its commands; its table of verdicts is the one of the code."""
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import click
+import pytest
 from click.testing import CliRunner
 
+from tests.test_docs import blocks, surroundings
 from validation.cli import main
-from validation.job.papers import select
-from validation.statement.claim import Kind
-from validation.statement.roles import roles_of
+from validation.report.verdicts import VERDICTS
+from validation.statement.verdict import MEANINGS, Verdict
 
-README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
-
-
-def test_the_screen_of_python_runs(tmp_path: Path) -> None:
-    code = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)[0]
-    result = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert result.returncode == 0, result.stderr
-    assert "[0.731 0.269]" in result.stdout
-    assert "unstated-condition" in result.stdout
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BOUND, RULE = (content for language, content, _ in blocks(README) if language == "python")
+LOOK_UP, RUN = (content for language, content, _ in blocks(README) if language == "sh")
 
 
-def test_parts_of_ones_own_make_a_run(tmp_path: Path) -> None:
-    """An own module, data set, rule and client, from a TOML file, in under 30 lines of code."""
-    code = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)[1]
-    toml = re.findall(r"```toml\n(.*?)```", README, flags=re.DOTALL)[1]
-    assert len([line for line in (code + toml).splitlines() if line.strip()]) < 30
-    (tmp_path / "mine.py").write_text(code)
-    (tmp_path / "mine.toml").write_text(toml)
-    command = [sys.executable, "-m", "validation.cli", "run", "--config", "mine.toml"]
-    place = os.pathsep.join(filter(None, (str(Path.cwd()), os.environ.get("PYTHONPATH"))))
-    for rounds, message in ((3, "completed after 3 rounds"), (4, "completed after 4 rounds"), (5, "another run")):
-        result = subprocess.run(
-            [*command, "--rounds", str(rounds)],
-            cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": place},
-            capture_output=True,
-            text=True,
-            check=False,
+def table_of_verdicts(page: str) -> dict[str, str]:
+    """The rows «| `word` | meaning |» under the heading «| verdict | meaning |»."""
+    table = page.split("| verdict | meaning |\n|---|---|\n")[1].split("\n\n", maxsplit=1)[0]
+    return dict(re.findall(r"^\| `([\w-]+)` \| (.*) \|$", table, flags=re.MULTILINE))
+
+
+def test_the_readme_is_short() -> None:
+    assert len(README.splitlines()) <= 130
+
+
+@pytest.mark.parametrize(
+    ("source", "status", "printed"),
+    [
+        (BOUND, 0, "no violation on"),
+        (BOUND.replace("fv.Bound(2 * L * gap)", "fv.Bound(L * gap)"), 1, "left side 1 = 1, right side 1/2"),
+    ],
+    ids=["as written", "without the factor 2"],
+)
+def test_the_bound_holds_and_fails_without_its_factor(source: str, status: int, printed: str, tmp_path: Path) -> None:
+    around = surroundings(tmp_path)
+    command = [sys.executable, "-c", source]
+    run = subprocess.run(command, cwd=tmp_path, env=around, capture_output=True, text=True, check=False)
+    assert run.returncode == status, run.stderr
+    assert printed in run.stdout + run.stderr
+
+
+def test_the_commands_look_up_a_verdict_and_run_the_rule(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(RULE, encoding="utf-8")
+    around = surroundings(tmp_path)
+    printed = []
+    for content in (LOOK_UP, RUN):
+        run = subprocess.run(
+            ["bash", "-ec", content], cwd=tmp_path, env=around, capture_output=True, text=True, check=False
         )
-        assert message in result.stdout + result.stderr, result.stderr
-        if rounds == 4:
-            (tmp_path / "mine.py").write_text(code.replace("pull=0.1", "pull=0.2"))
-    assert "mine:Damped sha256:" in result.stderr
+        assert run.returncode == 0, run.stderr
+        printed.append(run.stdout)
+    assert "verdict: unstated-condition" in printed[0]
+    assert printed[1].count("Loudest: completed after 5 rounds") == 2
+    assert re.search(r"^network .*\n^convex ", printed[1], flags=re.MULTILINE)
 
 
-def test_the_worked_example_holds_and_its_false_twin_does_not(tmp_path: Path) -> None:
-    code = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)[2]
-    assert len([line for line in code.splitlines() if line.strip()]) <= 9  # one import, eight lines
-    for source, returns, words in (
-        (code, 0, "no violation on"),
-        (code.replace("Bound(2 * L * gap)", "Bound(L * gap)"), 1, "c = 1\n  w = 1\n  left side 1 = 1, right side 1/2"),
-    ):
-        result = subprocess.run(
-            [sys.executable, "-c", source], cwd=tmp_path, capture_output=True, text=True, check=False
+def test_a_run_with_other_code_in_the_rule_is_refused(tmp_path: Path) -> None:
+    around = surroundings(tmp_path)
+    command = [
+        sys.executable,
+        "-m",
+        "validation.cli",
+        "run",
+        "--rule",
+        "mine:Loudest",
+        "--out",
+        "runs/mine",
+        "--rounds",
+    ]
+    for rounds, code, message in ((1, RULE, "after 1 round"), (2, RULE.replace("**self", "*self"), "another run")):
+        (tmp_path / "mine.py").write_text(code, encoding="utf-8")
+        run = subprocess.run(
+            [*command, str(rounds)], cwd=tmp_path, env=around, capture_output=True, text=True, check=False
         )
-        assert result.returncode == returns, result.stderr
-        assert words in result.stdout + result.stderr.replace("w = -1", "w = 1")
+        assert message in run.stdout + run.stderr, run.stderr
+    assert "mine:Loudest sha256:" in run.stderr
 
 
-def test_the_claim_of_ones_own_falls_and_is_restored(tmp_path: Path) -> None:
-    code = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)[3]
-    result = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert result.returncode == 0, result.stderr
-    assert "unstated-condition unless eta <= 2/L" in result.stdout
+def test_readme_docs_and_report_have_the_meanings_of_the_code() -> None:
+    meanings = {str(word): meaning for word, meaning in MEANINGS.items()}
+    assert set(meanings) == {str(word) for word in Verdict}
+    assert {v.word: v.earned_by for v in VERDICTS} == meanings
+    assert table_of_verdicts((ROOT / "docs" / "verdict_words.md").read_text(encoding="utf-8")) == meanings
+    del meanings["not-checked"]
+    assert table_of_verdicts(README) == meanings
 
 
-def test_every_command_in_the_tour_is_known_with_its_options() -> None:
-    lines = re.findall(r"^    fedverdict ([\w-]+)([^#\n]*)", README, flags=re.MULTILINE)
-    assert len(lines) >= 6
-    for name, rest in lines:
-        command = main.get_command(click.Context(main), name)
-        assert command is not None, name
-        known = {option for parameter in command.get_params(click.Context(command)) for option in parameter.opts}
-        assert set(re.findall(r"--[\w-]+", rest)) <= known, name
+def test_every_command_of_the_table_exists_and_none_is_missing() -> None:
+    section = README.split("## Commands")[1].split("## ")[0]
+    rows = re.findall(r"^\| .* \| (`.*`) \|$", section, flags=re.MULTILINE)
+    assert sorted(re.findall(r"`([\w-]+)`", " ".join(rows))) == sorted(main.list_commands(click.Context(main)))
     assert CliRunner().invoke(main, ["--help"]).exit_code == 0
 
 
-def test_the_table_counts_every_claim() -> None:
-    row = next(line for line in README.splitlines() if line.startswith("| `paper_checks/`"))
-    everything = select(())
-    printed = [c for p, c in everything if not p.calibration and not roles_of(c).ours]
-    counted = {
-        "statements": sum(c.kind is not Kind.RELATION for c in printed),
-        "relations": sum(c.kind is Kind.RELATION for c in printed),
-        "questions asked by us": sum(not p.calibration and bool(roles_of(c).ours) for p, c in everything),
-        "known truths": sum(p.calibration for p, _ in everything),
-    }
-    names = "|".join(counted)
-    assert {name: int(n) for n, name in re.findall(rf"(\d+) ({names})", row)} == counted
+def test_commands_in_the_text_are_known_with_their_options() -> None:
+    called = re.findall(r"fedverdict ([a-z][\w-]+)([^`\n#|]*)", README)
+    assert len(called) >= 8
+    for name, rest in called:
+        command = main.get_command(click.Context(main), name)
+        if command is None:
+            assert name == "takes", name
+            continue
+        known = {option for parameter in command.get_params(click.Context(command)) for option in parameter.opts}
+        assert set(re.findall(r"--[\w-]+", rest)) <= known, name
 
 
-def test_make_targets_exist() -> None:
-    makefile = (Path(__file__).parent.parent / "Makefile").read_text()
-    for target in [*re.findall(r"`make ([\w-]+)`", README), "report", "test"]:
+def test_links_and_the_picture_exist_and_make_has_its_targets() -> None:
+    links = re.findall(r"\]\(([^)#]+)\)", README)
+    assert len(links) > 15
+    assert [link for link in links if not (ROOT / link).is_file()] == []
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for target in re.findall(r"make ([a-z-]+)", README):
         assert re.search(rf"^{target}:", makefile, flags=re.MULTILINE), target

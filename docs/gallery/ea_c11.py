@@ -5,9 +5,9 @@ The print gives the weights twice: «∝», hence normalised, and in its appendi
 
 from __future__ import annotations
 
-from validation import look_up
+import fedverdict as fv
 
-corollary = look_up("EA-C1.1")
+corollary = fv.look_up("EA-C1.1")
 
 # Three clients, two models; the large client has the small excess loss.
 clients = {"size": [1, 1, 10], "curvature": [1, 1, "1/2"], "optimum": [0, 0, 0], "points": [-10, 10]}

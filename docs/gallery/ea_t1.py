@@ -5,9 +5,9 @@ E[F(Wᵀ)] − F* ≤ L/(γ + T)·(2B̄/μ² + γΔ₀/2) + L/μ·(Γ − Ω), �
 
 from __future__ import annotations
 
-from validation import look_up
+import fedverdict as fv
 
-theorem = look_up("EA-T1")
+theorem = fv.look_up("EA-T1")
 
 # Eight identical clients at their optimum; all weight on the one whose noise points the right way, as Exp-α may choose.
 seen = theorem.at(

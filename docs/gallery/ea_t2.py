@@ -5,9 +5,9 @@ E[F(Wᵀ)] − F* ≤ L/(γ + T)·(2(B̄ + C)/μ² + γΔ₀/2) + L/μ·(Γ − 
 
 from __future__ import annotations
 
-from validation import look_up
+import fedverdict as fv
 
-theorem = look_up("EA-T2")
+theorem = fv.look_up("EA-T2")
 
 # K = 20 draws from weights that saw the samples: all of them take the client with the lucky noise.
 seen = theorem.at(

@@ -5,9 +5,9 @@ Judged by what it is for: whose loss gets smaller when the client is given up.
 
 from __future__ import annotations
 
-from validation import look_up
+import fedverdict as fv
 
-corollary = look_up("EFL-C1a")
+corollary = fv.look_up("EFL-C1a")
 
 # Two clients of one curvature with optima 0 and −1; the second is inactive half of the time.
 clients = {"curvature": 1, "optimum": [0, -1], "share": ["1/2", "1/2"], "inactive": "1/2"}

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from validation import look_up
+import fedverdict as fv
 
-corollary = look_up("EFL-C1b")
+corollary = fv.look_up("EFL-C1b")
 
 C, J, gamma, E = 1, 1, 64, 5
 for T in (10, 100, 1_000):

@@ -5,9 +5,9 @@ The theorem speaks of the whole method, its sparse ternary compression included.
 
 from __future__ import annotations
 
-from validation import look_up
+import fedverdict as fv
 
-theorem = look_up("EFL-T1")
+theorem = fv.look_up("EFL-T1")
 
 # One client at distance √5 from its optimum, five compressed rounds: only the largest entries are sent each time.
 compressed = theorem.at(

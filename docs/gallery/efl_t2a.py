@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from validation import look_up
+import fedverdict as fv
 
-theorem = look_up("EFL-T2a")
+theorem = fv.look_up("EFL-T2a")
 
 # Two clients of curvature 1 with optima 0 and −1; the one that leaves holds twice as many samples as the other.
 clients = {"spectrum": [[1], [1]], "optimum": [[0], [-1]], "share": [1], "size_ratio": 2}

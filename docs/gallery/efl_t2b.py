@@ -5,9 +5,9 @@ D̂ₐ is measured at the new optimum, which a large newcomer draws to itself.
 
 from __future__ import annotations
 
-from validation import look_up
+import fedverdict as fv
 
-theorem = look_up("EFL-T2b")
+theorem = fv.look_up("EFL-T2b")
 
 # The two clients of eq. (10), the other way round: the newcomer holds twice as many samples as the one that is there.
 clients = {"spectrum": [[1], [1]], "optimum": [[0], [-1]], "share": [1]}

@@ -5,10 +5,10 @@ A run that rests at a point with a gradient has no consensus to pay for it: no c
 
 from __future__ import annotations
 
-from validation import look_up
+import fedverdict as fv
 from validation.report.instance import run_script
 
-corollary = look_up("FA-C4.1")
+corollary = fv.look_up("FA-C4.1")
 
 # The committed counterexample, run again: left side over what is claimed, at growing numbers of rounds.
 found = run_script(corollary.entry.counterexample_source)

@@ -5,9 +5,9 @@ The setting is that of the experiments, α = 0.5 and p = 0.1; for a single clien
 
 from __future__ import annotations
 
-from validation import look_up
+import fedverdict as fv
 
-bound = look_up("FA-E16")
+bound = fv.look_up("FA-E16")
 
 # One client that takes part with probability 0.1: the bound does not know that its step is a moving average.
 client = {"curvature": [1], "optimum": [0], "share": [1], "start": -1}

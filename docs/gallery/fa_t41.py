@@ -5,9 +5,9 @@ Its O(·) is judged with explicit constants, 21/10, 11L/10, 5L²/3 and 5L²/3, f
 
 from __future__ import annotations
 
-from validation import look_up
+import fedverdict as fv
 
-theorem = look_up("FA-T4.1")
+theorem = fv.look_up("FA-T4.1")
 
 # Three clients with noise; `window` places the step sizes inside what the theorem allows.
 clients = {

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from validation import look_up
+import fedverdict as fv
 from validation.report.instance import run_script
 
-theorem = look_up("FA-T4.2")
+theorem = fv.look_up("FA-T4.2")
 
 # Any rates of the window: FedAvg that starts at its fixed point stays there, and the bound falls like 1/T.
 found = run_script(theorem.entry.counterexample_source)

@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from validation import look_up
+import fedverdict as fv
 
-corollary = look_up("RA-C1")
+corollary = fv.look_up("RA-C1")
 
 # Every round ends at w*, where the losses are compared; inside a round the models are elsewhere.
 rounds = {"curvature": 1, "distance": 1, "share": "1/1000000000000", "local_steps": 2, "inside": 1}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from validation import look_up
+import fedverdict as fv
 
-bound = look_up("RA-E11")
+bound = fv.look_up("RA-E11")
 
 # A flat client of share 1/100 and a steep one; each round all weight is on one of them.
 clients = {"spectrum": [[1], [100]], "share": ["1/100", "99/100"], "start": [1]}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from validation import look_up
+import fedverdict as fv
 
-bound = look_up("RA-E12")
+bound = fv.look_up("RA-E12")
 
 # FedWorse judged by the local models: the client that its noise made the worst gets all weight, 750 rounds long.
 picked = {"mu": 1, "loose": 1, "sigma": 1, "start": 1, "spread": 7, "local_steps": 2, "rounds": 750}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from validation import look_up
+import fedverdict as fv
 
-bound = look_up("RA-E15")
+bound = fv.look_up("RA-E15")
 
 # 100 clients in two groups of different optima. Each round the client that the noise of its first step drove away from
 # its optimum has the worst local model: FedWorse takes it, and FedAvg, mixed with it, gives all others a weight.

@@ -5,9 +5,9 @@ What depends on the print's readings: which weights average the virtual model in
 
 from __future__ import annotations
 
-from validation import look_up
+import fedverdict as fv
 
-theorem = look_up("RA-T1")
+theorem = fv.look_up("RA-T1")
 
 # Two clients with optima 0 and −1, five rounds of two steps; each round all weight is on one of them.
 clients = {"spectrum": [[1], [1]], "optimum": [[0], [-1]], "share": ["1/2", "1/2"], "start": [0]}

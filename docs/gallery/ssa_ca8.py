@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from validation import look_up
+import fedverdict as fv
 
-corollary = look_up("SSA-CA8")
+corollary = fv.look_up("SSA-CA8")
 
 # Two noisy clients with optima ±1, weighted by their shares; the constant of the order is explicit in this reading.
 clients = {"curvature": [1, 1], "optimum": [-1, 1], "share": ["1/2", "1/2"], "start": 2, "noise": 1, "noisy": 1}

@@ -5,9 +5,9 @@ W_D measures how far the weights are from the shares; its place in the denominat
 
 from __future__ import annotations
 
-from validation import look_up
+import fedverdict as fv
 
-theorem = look_up("SSA-TA5")
+theorem = fv.look_up("SSA-TA5")
 
 # All weight on the client that is flat: the model never moves, and the gradient of the mean stays.
 flat = {"curvature": [1, 0], "optimum": [0, 0], "share": ["1/3", "2/3"], "weights": [0, 1], "start": 2}
