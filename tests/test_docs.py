@@ -195,7 +195,7 @@ def test_the_page_of_what_is_included_counts_every_claim() -> None:
     counted = {
         "statements": sum(c.kind is not Kind.RELATION for c in printed),
         "relations": sum(c.kind is Kind.RELATION for c in printed),
-        "questions asked by us": sum(not p.calibration and bool(roles_of(c).ours) for p, c in everything),
+        "questions of our own": sum(not p.calibration and bool(roles_of(c).ours) for p, c in everything),
         "known truths": sum(p.calibration for p, _ in everything),
     }
     names = "|".join(counted)
