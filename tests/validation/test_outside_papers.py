@@ -16,7 +16,8 @@ PAPER = """
 from pathlib import Path
 from fractions import Fraction
 import sympy as sp
-from validation import Bound, Mutant, Case, Claim, ExactCheck, Inequality, Kind, LogScale, Paper, Reading, Space
+from validation import Bound, Mutant, Case, Claim, Inequality, LogScale, Paper, Space
+from validation.statement.claim import ExactCheck, Kind, Reading
 
 SPACE = Space((LogScale("c", 1e-2, 1e2),))
 C = sp.Symbol("c", positive=True)

@@ -106,7 +106,8 @@ def test_strategies_check_their_arguments() -> None:
 
 MODULE = """
 from dataclasses import replace
-from validation import Bound, Mutant, Case, Claim, Inequality, Kind, LogScale, Reading, Signed, Space
+from validation import Bound, Mutant, Case, Claim, Inequality, LogScale, Signed, Space
+from validation.statement.claim import Kind, Reading
 from validation import recomputed, symbols
 
 L, gap = symbols("L gap")
