@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch import Tensor
 
-import deep.round
+import deep.setup
 from deep import RunConfig, run
 from deep.remembered import CohortRows, HeldRows, Incremental, Remembered, by_rows, inner_products
 from theory import make_rule
@@ -152,7 +152,7 @@ def test_runs_agree_with_the_rule_as_written(rule: str, server: str, monkeypatch
     if "full-round" in rule:
         config = replace(config, n_sampled=12)
     mine = run(config, make_rule(rule))
-    monkeypatch.setattr(deep.round, "by_rows", lambda method: method)
+    monkeypatch.setattr(deep.setup, "by_rows", lambda method: method)
     theirs = run(config, make_rule(rule))
     torch.testing.assert_close(mine.model, theirs.model, rtol=0, atol=1e-9)
     for one, other in zip(mine.history, theirs.history, strict=True):
@@ -163,7 +163,7 @@ def test_a_folder_of_the_rule_as_written_is_taken_over(tmp_path: Path, monkeypat
     config = replace(CONFIG, checkpoint_every=1)
     expected = run(config, make_rule("fed-aware"))
     with monkeypatch.context() as earlier:
-        earlier.setattr(deep.round, "by_rows", lambda method: method)
+        earlier.setattr(deep.setup, "by_rows", lambda method: method)
         run(replace(config, n_rounds=3), make_rule("fed-aware"), out=tmp_path / "run")
     found = run(config, make_rule("fed-aware"), out=tmp_path / "run")
     torch.testing.assert_close(found.model, expected.model, rtol=0, atol=1e-6)
