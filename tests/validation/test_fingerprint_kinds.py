@@ -143,6 +143,15 @@ def test_what_is_computed_counts(load: Loader, old: str, new: str) -> None:
     assert meaning(load(TEXT).side) != meaning(load(TEXT.replace(old, new)).side)
 
 
+def test_the_order_of_imports_inside_a_function_does_not_count(load: Loader) -> None:
+    text = "def f(x):\n    from math import exp, log\n    from json import dumps\n    return log(exp(x)), dumps(x)\n"
+    other = "def f(x):\n    from json import dumps as d\n    from math import log\n    from math import exp\n"
+    other += "    return log(exp(x)), d(x)\n"
+    assert meaning(load(text).f) == meaning(load(other).f)
+    assert meaning(load(text).f) != meaning(load(text.replace("log(exp(x))", "exp(log(x))")).f)
+    assert meaning(load(text).f) != meaning(load(text.replace("exp, log", "exp, sqrt as log")).f)
+
+
 def test_two_names_that_change_places_count(load: Loader) -> None:
     text = "def a(x):\n    return x + 1\ndef b(x):\n    return x + 2\ndef f(x):\n    return a(x) - b(x)\n"
     assert meaning(load(text).f) != meaning(load(text.replace("a(x) - b(x)", "b(x) - a(x)")).f)

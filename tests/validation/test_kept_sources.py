@@ -37,7 +37,7 @@ def written(tmp_path: Path, source: str, name: str = "one.py") -> dict[str, Func
     file = tmp_path / name
     file.write_text(source)
     found: dict[str, Any] = {"__name__": "paper_checks.kept_here", "__package__": "paper_checks"}
-    exec(compile(source, str(file), "exec"), found)
+    exec(compile(source, str(file), "exec", dont_inherit=True), found)
     return found
 
 

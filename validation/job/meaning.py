@@ -412,7 +412,8 @@ class Walk:
         self.value(_attributes(item))
         for name, written in source.names:
             self._global(item.__globals__, name, written, source.chains.get(name, ()))
-        for module, name in source.imports:
+        for module, name, written in source.imports:
+            self.put(f"import {written}")
             self._imported(item, module, name)
         if not self._tested():
             self._surroundings(item, source)

@@ -72,11 +72,7 @@ class Form:
         put = self.tokens.append
         self.nodes.append(node)
         if isinstance(node, ast.Import | ast.ImportFrom):
-            # What is imported is followed by value; where it is found, and under which name, may change.
-            put("import")
-            for alias in node.names:
-                put(self.named(alias.asname or alias.name.partition(".")[0]))
-            return
+            return  # what is imported is followed by value where it is used
         put(f"({type(node).__name__}")
         if isinstance(node, ast.Name):
             put(self.named(node.id))

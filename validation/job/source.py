@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 
 from validation.job import normal_form
 from validation.job.kept import Kept
-from validation.job.normal_form import Function, code_node, file_digest, looks_names_up
+from validation.job.normal_form import Form, Function, code_node, file_digest, looks_names_up
 
 __all__ = ["Source", "UnreadableError", "has_file", "source_of"]
 
@@ -37,7 +37,8 @@ class Source:
 
     `names`: (name, how it is written) of every global name, in order of first use. `chains`: by name, the attributes it
     is used with. `variables`: what the names of variables of enclosing functions are written as. `imports`: (module,
-    name) of every import inside; the name is empty where a module itself is imported. `environment`: keys that are
+    name, how it is written) of every import inside, in order of first use, those that nothing uses at the end; the name
+    is empty where a module itself is imported. `environment`: keys that are
     read; None among them is one that only its run knows. `files`: the texts in a function that reads files, None for
     one that reads none. `raises`: the words of its errors. `reads_errors`: whether it looks into a caught one.
     """
@@ -46,7 +47,7 @@ class Source:
     names: tuple[tuple[str, str], ...]
     chains: dict[str, tuple[Chain, ...]]
     variables: dict[str, str]
-    imports: tuple[tuple[str, str], ...]
+    imports: tuple[tuple[str, str, str], ...]
     environment: tuple[str | None, ...]
     files: tuple[str, ...] | None
     raises: str
@@ -79,7 +80,7 @@ def source_of(function: FunctionType) -> Source:
 def _again(there: dict[str, Any]) -> Source:
     """A source as it was kept, JSON's lists as tuples."""
     chains = {name: tuple(map(tuple, found)) for name, found in there["chains"].items()}
-    pairs = {name: tuple((a, b) for a, b in there[name]) for name in ("names", "imports")}
+    pairs = {name: tuple(map(tuple, there[name])) for name in ("names", "imports")}
     files = None if there["files"] is None else tuple(there["files"])
     return Source(**{**there, **pairs, "chains": chains, "environment": tuple(there["environment"]), "files": files})
 
@@ -102,7 +103,7 @@ def _read(function: FunctionType, package: str) -> Source:
         tuple((name, shown) for name, shown in form.names.items() if name in loaded),
         _chains(form.nodes),
         {name: form.names[name] for name in code.co_freevars if name in form.names},
-        _imports(node, form.nodes, package),
+        _imports(node, form, package),
         tuple(_environment(form.nodes)),
         _files(form.nodes),
         _words_of_errors(node),
@@ -145,18 +146,21 @@ def _chains(parts: Iterable[ast.AST]) -> dict[str, tuple[Chain, ...]]:
     return {name: tuple(sorted(chains)) for name, chains in found.items()}
 
 
-def _imports(node: ast.AST, parts: Sequence[ast.AST], package: str) -> tuple[tuple[str, str], ...]:
-    if not any(isinstance(part, ast.Import | ast.ImportFrom) for part in parts):
+def _imports(node: ast.AST, form: Form, package: str) -> tuple[tuple[str, str, str], ...]:
+    if not any(isinstance(part, ast.Import | ast.ImportFrom) for part in form.nodes):
         return ()
-    found: list[tuple[str, str]] = []
+    found: list[tuple[str, str, str]] = []  # (what it is called, module, name)
     for part in ast.walk(node):
         if isinstance(part, ast.ImportFrom):
             parents = package.split(".")[: len(package.split(".")) - part.level + 1] if part.level else []
             module = ".".join([*parents, *([part.module] if part.module else [])])
-            found += [(module, alias.name) for alias in part.names]
+            found += [(alias.asname or alias.name, module, alias.name) for alias in part.names]
         elif isinstance(part, ast.Import):
-            found += [(alias.name, "") for alias in part.names]
-    return tuple(found)
+            found += [(alias.asname or alias.name.partition(".")[0], alias.name, "") for alias in part.names]
+    places = {name: place for place, name in enumerate(form.names)}
+    unused = len(places)
+    ordered = sorted(found, key=lambda entry: (places.get(entry[0], unused), *entry))
+    return tuple((module, name, form.names.get(called, "")) for called, module, name in ordered)
 
 
 def _environment(parts: Sequence[ast.AST]) -> Iterator[str | None]:
