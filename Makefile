@@ -27,8 +27,8 @@ test: $(STAMP)
 
 # Without the compiled kernels, which `make test` uses where there is a C compiler.
 test-plain: $(STAMP)
-	FEDVERDICT_KERNELS=0 $(VENV)/bin/python -m pytest -q tests/theory/test_simulate*.py tests/theory/test_many_clients.py \
-	  tests/theory/test_sides.py tests/theory/test_compiled*.py
+	FEDVERDICT_KERNELS=0 $(VENV)/bin/python -m pytest -q tests/theory/simulate/test_simulate.py tests/theory/simulate/test_simulate_families.py tests/theory/simulate/test_simulate_modes.py tests/theory/simulate/test_simulate_protocol.py tests/theory/simulate/test_many_clients.py \
+	  tests/theory/worlds/test_sides.py tests/theory/simulate/test_compiled.py tests/theory/simulate/test_compiled_runs.py
 
 # What `make test` leaves out because a cheaper test of it fails for the same fault: every mutant, every parameter.
 nightly: $(STAMP)

@@ -12,18 +12,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from theory.lazily import lazily
+from theory.base.lazily import lazily
 
 if TYPE_CHECKING:
-    from deep.config import RunConfig
+    from deep.config.config import RunConfig
+    from deep.config.settings import Settings, read_layer, resolve, to_toml
     from deep.data import DATASETS, read_parts
-    from deep.engine import run
-    from deep.estimate import estimate
     from deep.metrics import TensorBoardWriter, read_rounds, round_quantities, rounds_of, summarise
     from deep.models import MODELS, make_model
     from deep.partition import make_cohort, make_target
-    from deep.record import DeepRun, RoundRecord
-    from deep.settings import Settings, read_layer, resolve, to_toml
+    from deep.runs.engine import run
+    from deep.runs.estimate import estimate
+    from deep.storage.record import DeepRun, RoundRecord
 
 __all__ = [
     "DATASETS",

@@ -77,9 +77,9 @@ def escaped(text: str) -> str:
 
 def toml_table() -> str:
     """Every key of `[run]` with its type, default, choices and meaning."""
-    from deep.config import CHOICES, RunConfig
-    from deep.settings import run_fields
-    from validation.commands.run import HELP, option_name
+    from deep.config.config import CHOICES, RunConfig
+    from deep.config.settings import run_fields
+    from validation.commands.runs.run import HELP, option_name
 
     defaults = {f.name: f.default for f in fields(RunConfig)}
     rows = ["| key of `[run]` | option | type | default | meaning |", "|---|---|---|---|---|"]

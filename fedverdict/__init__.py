@@ -20,33 +20,33 @@ from typing import TYPE_CHECKING
 from fedverdict._own import own_names
 
 if TYPE_CHECKING:
-    from deep.config import RunConfig
-    from deep.engine import run
-    from deep.estimate import estimate
+    from deep.config.config import RunConfig
     from deep.metrics import summarise
-    from deep.record import DeepRun, RoundRecord
-    from deep.simulated import simulated as run_convex
+    from deep.runs.engine import run
+    from deep.runs.estimate import estimate
+    from deep.runs.simulated import simulated as run_convex
+    from deep.storage.record import DeepRun, RoundRecord
     from theory import algorithms, classes, rules
     from theory.algorithms import make_client, make_server
-    from theory.families import quadratic_family
-    from theory.federation import QuadraticFederation, global_loss
-    from theory.noise import SignNoise
+    from theory.federations.families import quadratic_family
+    from theory.federations.federation import QuadraticFederation, global_loss
+    from theory.noise.laws import SignNoise
+    from theory.participation.schedules import inverse_steps
     from theory.rules import make_rule
-    from theory.schedules import inverse_steps
+    from theory.rules.stats import RoundStats
     from theory.simulate import simulate
-    from theory.stats import RoundStats
-    from validation.job.engine import check
-    from validation.job.look_up import look_up
-    from validation.job.papers import select
-    from validation.job.testing import assert_holds, find_counterexample, recomputed
+    from validation.papers.look_up import look_up
+    from validation.papers.papers import select
     from validation.proof.classes import class_script, decide_class
-    from validation.statement import draw
     from validation.statement.bound import Bound, symbols
     from validation.statement.claim import Case, Claim, Family, Inequality, Paper, Size
-    from validation.statement.draw import Choice, Integer, LogScale, Signed, Simplex, Space, Uniform
+    from validation.statement.instances import draw
+    from validation.statement.instances.draw import Choice, Integer, LogScale, Signed, Simplex, Space, Uniform
     from validation.statement.notation import Notation, Quantity
     from validation.statement.says import eq, exists, identity, le, lt
     from validation.statement.verdict import Verdict
+    from validation.verdict.engine import check
+    from validation.verdict.testing import assert_holds, find_counterexample, recomputed
     from validation.world.front import claim, mutant, reading
     from validation.world.stated import Words, but
     from validation.world.world import World, case, numbers

@@ -13,7 +13,8 @@ _PACKAGES = ("theory", "deep", "validation", "paper_checks")
 
 
 def own_names(package: str, file: str) -> Callable[[str], object]:
-    """The `__getattr__` of `theory.lazily.lazily`; a name that needs PyTorch where there is none says what to install.
+    """The `__getattr__` of `theory.base.lazily.lazily`; a name that needs PyTorch where there is none says what to
+    install.
 
     Raises `ImportError`, naming the place, where Python finds another package of one of our names.
     """
@@ -25,7 +26,7 @@ def own_names(package: str, file: str) -> Callable[[str], object]:
                 f"{package} needs its own package {name!r}, but Python finds {place or 'none'} first;"
                 " rename that one, or start Python in another folder"
             )
-    from theory.lazily import lazily
+    from theory.base.lazily import lazily
 
     found = lazily(package, file)
 

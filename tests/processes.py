@@ -24,7 +24,7 @@ __all__ = ["CONTEXT", "Command", "no_larger_files"]
 
 CONTEXT = multiprocessing.get_context("forkserver")
 CONTEXT.set_forkserver_preload(
-    ["deep.engine", "deep.record", "validation.commands.check", "validation.commands.run"]
+    ["deep.runs.engine", "deep.storage.record", "validation.commands.claims.check", "validation.commands.runs.run"]
     + [point.module for point in entry_points(group="fedverdict.papers")]
 )
 

@@ -14,10 +14,10 @@ import click
 import pytest
 
 import fedverdict
-from deep.settings import run_fields
+from deep.config.settings import run_fields
 from validation.cli import main
-from validation.job.papers import select
-from validation.judge.words import Weight
+from validation.judge.words.verdict import Weight
+from validation.papers.papers import select
 from validation.statement.claim import Kind
 from validation.statement.roles import Role, roles_of
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from validation import look_up
-from validation.job.index import folder_of, points
-from validation.job.ledger import load_entries
+from validation.ledger.ledger import load_entries
+from validation.papers.index import folder_of, points
 
 FILES = sorted((Path(__file__).parent.parent / "docs" / "gallery").glob("*.py"))
 LINES = 45

@@ -117,7 +117,8 @@ def test_the_installed_command_works_from_any_folder(wheel: Path, tmp_path: Path
     # The wheel carries the verdicts, and they are current there where they are in the checkout.
     chosen = ["EA-T1", "RA-C1", "EFL-T1", "FA-T4.2", "SSA-P08", "K1"]
     program = (
-        "import json; from validation.job.fingerprints import fingerprint; from validation.job.papers import select;"
+        "import json; "
+        "from validation.fingerprint.fingerprints import fingerprint; from validation.papers.papers import select;"
         f"print(json.dumps({{c.id: fingerprint(p, c) for p, c in select({chosen})}}))"
     )
     found = [

@@ -9,19 +9,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from theory.lazily import lazily
+from theory.base.lazily import lazily
 
 if TYPE_CHECKING:
-    from theory.compression import TernarySparse, error_feedback, message_bits, total_bits
-    from theory.elastic import elastic, elastic_gradient, elastic_sums
-    from theory.families import from_spectra, plane_rotation, quadratic_family
-    from theory.federation import Federation, QuadraticFederation, global_loss
-    from theory.laws import multinomial_law, subsets_law
-    from theory.minibatch import EpochNoise, MinibatchNoise
+    from theory.base.momentum import Momentum
+    from theory.base.streams import stream
+    from theory.federations.elastic import elastic, elastic_gradient, elastic_sums
+    from theory.federations.families import from_spectra, plane_rotation, quadratic_family
+    from theory.federations.federation import Federation, QuadraticFederation, global_loss
+    from theory.messages.compression import TernarySparse, error_feedback, message_bits, total_bits
     from theory.minnorm import min_norm_point
-    from theory.momentum import Momentum
-    from theory.noise import SignNoise, SphereNoise
-    from theory.participation import (
+    from theory.noise.laws import SignNoise, SphereNoise
+    from theory.noise.minibatch import EpochNoise, MinibatchNoise
+    from theory.participation.finite_laws import multinomial_law, subsets_law
+    from theory.participation.sampling import (
         Arrival,
         Bernoulli,
         Departure,
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
         UniformSteps,
         UniformWithoutReplacement,
     )
-    from theory.projection import aware_projection
+    from theory.participation.schedules import constant_steps, geometric_steps, inverse_steps
     from theory.quantities import (
         chi_square,
         heterogeneity,
@@ -62,11 +63,10 @@ if TYPE_CHECKING:
         aggregate,
         make_rule,
     )
-    from theory.schedules import constant_steps, geometric_steps, inverse_steps
-    from theory.sides import Sides
+    from theory.rules.projection import aware_projection
+    from theory.rules.stats import RoundStats
     from theory.simulate import Trajectory, simulate
-    from theory.stats import RoundStats
-    from theory.streams import stream
+    from theory.worlds.sides import Sides
 
 __all__ = [
     "AFL",

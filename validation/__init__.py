@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from theory.lazily import lazily
+from theory.base.lazily import lazily
 
 if TYPE_CHECKING:
-    from validation.job.engine import check
-    from validation.job.look_up import look_up
-    from validation.job.testing import assert_holds, find_counterexample, recomputed
+    from validation.papers.look_up import look_up
     from validation.proof.classes import class_script, decide_class, decide_vectors
-    from validation.statement import draw
+    from validation.published.tables import Table, load_table
     from validation.statement.bound import Bound, symbols
     from validation.statement.claim import (
         Case,
@@ -33,7 +31,8 @@ if TYPE_CHECKING:
         Size,
         Switch,
     )
-    from validation.statement.draw import (
+    from validation.statement.instances import draw
+    from validation.statement.instances.draw import (
         Choice,
         Information,
         Instance,
@@ -44,12 +43,13 @@ if TYPE_CHECKING:
         Space,
         Uniform,
     )
-    from validation.statement.information import Instant
+    from validation.statement.instances.information import Instant
+    from validation.statement.instances.symmetry import Symmetry, permuted_clients, rotated_space, split_client, units
     from validation.statement.notation import Notation, Quantity
-    from validation.statement.published import Table, load_table
     from validation.statement.says import all_of, eq, exists, identity, largest, le, lt
-    from validation.statement.symmetry import Symmetry, permuted_clients, rotated_space, split_client, units
     from validation.statement.verdict import Verdict
+    from validation.verdict.engine import check
+    from validation.verdict.testing import assert_holds, find_counterexample, recomputed
     from validation.world.front import claim, mutant, reading
     from validation.world.stated import Words, but
     from validation.world.world import World, case, numbers

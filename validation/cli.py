@@ -16,29 +16,32 @@ __all__ = ["main"]
 # Under each heading of the help: where a command is in validation.commands, and the first sentence of its help.
 _COMMANDS = {
     "Check claims": {
-        "check": ("check:check", "Check claims, or whole papers, and print a verdict for each."),
-        "report": ("report:report", "Write the report: HTML pages that open from disk."),
-        "new-paper": ("new_paper:new_paper", "Create a package for the claims of a paper of your own."),
+        "check": ("claims.check:check", "Check claims, or whole papers, and print a verdict for each."),
+        "report": ("claims.report:report", "Write the report: HTML pages that open from disk."),
+        "new-paper": ("claims.new_paper:new_paper", "Create a package for the claims of a paper of your own."),
     },
     "Run rules": {
-        "run": ("run:COMMAND", "Train one federated model, or resume a run."),
-        "simulate": ("simulate:COMMAND", "Run the same configuration in the convex simulator, in float64."),
-        "reference": ("reference:COMMAND", "Compute w*, F* and Fₖ* of a task and keep them for its runs."),
-        "rules": ("rules:rules", "List the aggregation rules with their formulas and sources."),
-        "algorithms": ("algorithms:algorithms", "List client algorithms and servers, and what cannot be combined."),
+        "run": ("runs.run:COMMAND", "Train one federated model, or resume a run."),
+        "simulate": ("runs.simulate:COMMAND", "Run the same configuration in the convex simulator, in float64."),
+        "reference": ("runs.reference:COMMAND", "Compute w*, F* and Fₖ* of a task and keep them for its runs."),
+        "rules": ("lists.rules:rules", "List the aggregation rules with their formulas and sources."),
+        "algorithms": (
+            "lists.algorithms:algorithms",
+            "List client algorithms and servers, and what cannot be combined.",
+        ),
     },
     "Compare results": {
-        "plot": ("plot:plot", "Plot a run over its rounds, with bands over its seeds."),
-        "compare": ("compare:compare", "Plot several runs, or compare our numbers with published ones."),
+        "plot": ("runs.plot:plot", "Plot a run over its rounds, with bands over its seeds."),
+        "compare": ("runs.compare:compare", "Plot several runs, or compare our numbers with published ones."),
         "side-by-side": (
-            "side_by_side:side_by_side",
+            "runs.side_by_side:side_by_side",
             "Predict the order of rules from theory and test it on a network.",
         ),
     },
     "Reproduce published results": {
-        "reproduce": ("published:reproduce", "Run the experiments behind published tables and figures."),
-        "queue": ("published:queue", "Run the most informative missing experiments within a time budget."),
-        "tune": ("published:tune", "Settle a recipe's open choices on seeds used for nothing else."),
+        "reproduce": ("runs.published:reproduce", "Run the experiments behind published tables and figures."),
+        "queue": ("runs.published:queue", "Run the most informative missing experiments within a time budget."),
+        "tune": ("runs.published:tune", "Settle a recipe's open choices on seeds used for nothing else."),
     },
 }
 

@@ -52,7 +52,7 @@ class ClaimItem(pytest.Item):
 
     def runtest(self) -> None:
         """Attack the claim, or its mutant."""
-        from validation.job.testing import assert_holds, find_counterexample
+        from validation.verdict.testing import assert_holds, find_counterexample
 
         budget = int(self.config.getoption("--fedverdict-budget"))
         seed = int(self.config.getoption("--fedverdict-seed"))

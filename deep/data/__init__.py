@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from theory.lazily import lazily
+from theory.base.lazily import lazily
 
 if TYPE_CHECKING:
     from deep.data.augment import Views, make_views, view, views, views_for
-    from deep.data.bundled import digits, synthetic_regression
     from deep.data.catalogue import DATASETS, AnyParts, Reader, check_dataset, make_dataset, official_split, read_parts
     from deep.data.moves import AUGMENTATIONS, check_augmentation, draw_moves, moved_images
     from deep.data.parts import Parts
     from deep.data.samples import Dataset, Groups, RegressionDataset, Samples, TokenDataset
     from deep.data.scaling import SCALINGS, Scaling, make_scaling
     from deep.data.selection import moved, pooled, subset
+    from deep.data.sets.bundled import digits, synthetic_regression
     from deep.data.splits import (
         SPLITS,
         Recipe,

@@ -6,12 +6,12 @@ from dataclasses import dataclass, fields, replace
 from math import pi
 from typing import TYPE_CHECKING, Any, Literal
 
+from deep.base.lazy import torch
+from deep.base.names import pick, read_call
 from deep.data.catalogue import DATASETS
 from deep.data.samples import Dataset, TokenDataset
-from deep.lazy import torch
-from deep.registry import pick, read_call
+from theory.base.streams import stream
 from theory.rules.text import parse_value
-from theory.streams import stream
 
 if TYPE_CHECKING:
     from torch import Tensor

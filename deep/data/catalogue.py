@@ -10,12 +10,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TypeAlias, overload
 
-from deep.data import bundled, characters, cifar, digit_domains, folders, idx, news
-from deep.data.own import own_parts
+from deep.base.names import pick
 from deep.data.parts import Parts
 from deep.data.samples import AnySamples, Dataset, RegressionDataset, Samples, TokenDataset
-from deep.registry import pick
-from theory.parts import Own, own_part
+from deep.data.sets import bundled, characters, cifar, digit_domains, folders, idx, news
+from deep.data.sets.own import own_parts
+from theory.base.parts import Own, own_part
 from theory.rules.text import read_call
 
 __all__ = [
@@ -118,7 +118,7 @@ def read_parts(name: str, data_root: Path | str | None = None, verify: bool = Tr
 
     `data_root` is the folder that holds the files `DATASETS[name].files`; None takes the one that the environment
     variable FEDVERDICT_DATA names. Nothing is downloaded. Bundled data sets look at neither, nor do those of one's own,
-    "package.module:name" or the name of an entry point (`deep.data.own`).
+    "package.module:name" or the name of an entry point (`deep.data.sets.own`).
     Raises `ValueError` naming the nearest data sets for an unknown name, the files that are needed where there is
     no root, and the file that is wrong. `verify=False` skips checksums and counts, not the format.
     """

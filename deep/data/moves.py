@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from deep.base.lazy import torch
 from deep.data.augment import mirrored_is_another
 from deep.data.catalogue import DATASETS
 from deep.data.samples import Dataset
-from deep.lazy import torch
-from theory.streams import stream
+from theory.base.streams import stream
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from deep.lazy import torch
+from deep.base.lazy import torch
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from deep.base.lazy import torch
 from deep.data.samples import Dataset, RegressionDataset, Samples
-from deep.lazy import torch
 
 if TYPE_CHECKING:
     from torch import Tensor

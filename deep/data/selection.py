@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, cast
 
+from deep.base.lazy import torch
 from deep.data.samples import AnySamples, Samples
-from deep.lazy import torch
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -8,12 +8,12 @@ from math import ceil
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Generic, Protocol
 
+from deep.base.lazy import torch
+from deep.base.names import pick
 from deep.data.parts import Parts
 from deep.data.samples import AnySamples, Samples, Samples_co, TokenDataset
 from deep.data.selection import subset
-from deep.lazy import torch
-from deep.registry import pick
-from theory.streams import stream
+from theory.base.streams import stream
 
 if TYPE_CHECKING:
     from torch import Tensor

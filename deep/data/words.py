@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from deep.lazy import torch
+from deep.base.lazy import torch
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -20,9 +20,9 @@ from theory.algorithms import (
     make_server,
     server_entries,
 )
-from theory.call_text import build_from
-from theory.names import known_name, unknown_name
-from theory.parts import own_names, reference
+from theory.base.call_text import build_from
+from theory.base.names import known_name, unknown_name
+from theory.base.parts import own_names, reference
 from theory.rules.text import read_call
 
 __all__ = ["Batch", "LocalLoss", "LossStep", "Refining", "client_of", "feature_entries", "server_of", "spelled"]

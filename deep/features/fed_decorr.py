@@ -10,7 +10,7 @@ from deep.features.seam import Batch, LossStep
 from deep.models import Model
 from theory.algorithms import AlgorithmEntry, Client, Stepwise
 from theory.algorithms.local_step import Vectors
-from theory.rules.checks import check_number
+from theory.base.checks import check_number
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from deep.lazy import torch
+from deep.base.lazy import torch
 from deep.models import Model
 from theory.algorithms import AlgorithmEntry, Received, Server
-from theory.rules.checks import check_number, check_whole
+from theory.base.checks import check_number, check_whole
 
 if TYPE_CHECKING:
     from torch import Tensor

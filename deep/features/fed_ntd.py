@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from deep.base.lazy import torch
 from deep.features.seam import Batch, LossStep
-from deep.lazy import torch
 from deep.models import Model
 from theory.algorithms import AlgorithmEntry, Client, Stepwise
 from theory.algorithms.local_step import Vectors
-from theory.rules.checks import check_number
+from theory.base.checks import check_number
 
 if TYPE_CHECKING:
     from torch import Tensor

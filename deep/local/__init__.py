@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from deep.local.batches import LocalBatches, draw_batches, planned_steps
 from deep.local.choose import trainer_for
-from deep.local.dense import train_dense
-from deep.local.in_turn import train_in_turn, walk_in_turn
 from deep.local.pool import Client, Pool
-from deep.local.together import train_together
 from deep.local.trainer import Trainer
+from deep.local.trainers.dense import train_dense
+from deep.local.trainers.in_turn import train_in_turn, walk_in_turn
+from deep.local.trainers.together import train_together
 
 __all__ = [
     "Client",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from deep.data import draw_moves
-from theory.batches import LocalBatches, epoch_batches, step_batches
+from theory.participation.batches import LocalBatches, epoch_batches, step_batches
 
 if TYPE_CHECKING:
-    from deep.setup import Setup
+    from deep.task.setup import Setup
 
 __all__ = ["LocalBatches", "draw_batches", "fewest_samples", "planned_steps"]
 

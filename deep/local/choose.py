@@ -8,14 +8,14 @@ from functools import partial
 import torch
 
 from deep.local.batches import LocalBatches
-from deep.local.dense import is_dense, train_dense
-from deep.local.in_turn import train_in_turn
 from deep.local.pool import Client
+from deep.local.products import autocasting
 from deep.local.schedule import is_padded
-from deep.local.together import pads, train_together
 from deep.local.trainer import Trainer
+from deep.local.trainers.dense import is_dense, train_dense
+from deep.local.trainers.in_turn import train_in_turn
+from deep.local.trainers.together import pads, train_together
 from deep.models import Model
-from deep.products import autocasting
 
 __all__ = ["trainer_for"]
 

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.func import grad, vmap
 
-from deep.local.dense import DenseModel, is_dense, squared_gradients
 from deep.local.pool import Client, Pool
+from deep.local.trainers.dense import DenseModel, is_dense, squared_gradients
 from deep.models import Model, sample_losses
-from theory.fisher import Fisher, fisher_draws
+from theory.algorithms.fisher import Fisher, fisher_draws
 
 __all__ = ["fisher_diagonals"]
 
@@ -31,7 +31,7 @@ def fisher_diagonals(
     seed: int,
     round_index: int,
 ) -> Tensor:
-    """diag Iₖ(wₖ), (m, n_parameters), at the rows of `vectors`, in evaluation mode; see `theory.fisher`.
+    """diag Iₖ(wₖ), (m, n_parameters), at the rows of `vectors`, in evaluation mode; see `theory.algorithms.fisher`.
 
     Labels are drawn as theory draws them. Stacks of linear layers take one product of squares a layer, other networks
     a gradient a sample, and so do without `n_samples` what a pass over all samples, gradient by gradient, costs.

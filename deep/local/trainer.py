@@ -12,7 +12,7 @@ from deep.local.batches import LocalBatches
 from deep.local.pool import Client, Pool
 from deep.models import Model, initial_buffers, n_parameters
 from theory.algorithms.local_step import Affine, Stepwise
-from theory.momentum import Momentum
+from theory.base.momentum import Momentum
 
 __all__ = ["PLAIN", "Trainer", "affine_of", "check_training", "rows_of"]
 

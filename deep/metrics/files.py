@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from deep.metrics.tables import Kind, Scalar, Table
-from deep.record import Json
-from theory.files import replace_file
+from deep.storage.record import Json
+from theory.base.files import replace_file
 
 __all__ = ["read_clients", "read_rounds", "read_table", "write_table"]
 

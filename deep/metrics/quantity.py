@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from deep.floor import BEST_SEEN, Floor
+from deep.base.floor import BEST_SEEN, Floor
 from deep.metrics.rounds import Floats, Rounds
 from theory import quantities as theory
 

@@ -8,7 +8,7 @@ from math import isfinite
 
 from deep.metrics.rounds import check_order
 from deep.metrics.scores import is_better, measured
-from deep.record import RoundRecord
+from deep.storage.record import RoundRecord
 
 __all__ = ["Reached", "reached"]
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from deep.floor import BEST_SEEN, Floor
-from deep.record import RoundRecord
+from deep.base.floor import BEST_SEEN, Floor
+from deep.storage.record import RoundRecord
 
 __all__ = [
     "Bools",

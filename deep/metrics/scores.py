@@ -8,7 +8,7 @@ from math import ceil, isfinite
 
 import numpy as np
 
-from deep.record import RoundRecord
+from deep.storage.record import RoundRecord
 
 __all__ = ["MEASURES", "Score", "is_better", "last_rounds", "measured", "score"]
 

@@ -14,7 +14,7 @@ import numpy as np
 from deep.metrics.reached import Reached, reached
 from deep.metrics.rounds import check_order, cohorts, fixed_population
 from deep.metrics.scores import MEASURES, Score, last_rounds, score
-from deep.record import Json, RoundRecord
+from deep.storage.record import Json, RoundRecord
 from theory.quantities import mean_update_diversity
 
 __all__ = ["ACC40", "R60", "ClientWeight", "Summary", "summarise"]

@@ -9,10 +9,10 @@ from typing import Literal, cast
 
 import numpy as np
 
-from deep.floor import BEST_SEEN, Floor
+from deep.base.floor import BEST_SEEN, Floor
 from deep.metrics.quantities import ROUND_QUANTITIES, client_quantities, round_quantities
 from deep.metrics.rounds import check_order, rounds_of
-from deep.record import DeepRun, Json, RoundRecord
+from deep.storage.record import DeepRun, Json, RoundRecord
 
 __all__ = ["KINDS", "Kind", "Scalar", "Table", "about_run", "clients_table", "round_columns", "rounds_table"]
 

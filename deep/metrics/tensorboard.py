@@ -15,7 +15,7 @@ from deep.metrics.of_round import ROUND_QUANTITIES
 from deep.metrics.quantities import round_quantities
 from deep.metrics.quantity import BEST, OPTIMUM
 from deep.metrics.rounds import rounds_of
-from deep.record import RoundRecord
+from deep.storage.record import RoundRecord
 
 __all__ = ["TensorBoardWriter"]
 

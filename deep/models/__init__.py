@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from theory.lazily import lazily
+from theory.base.lazily import lazily
 
 if TYPE_CHECKING:
     from deep.models.buffers import BufferPolicy, averaged_buffers, keep_norms_local, next_buffers, norm_mask
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from deep.models.laws import initial_vector
     from deep.models.losses import sample_losses
     from deep.models.network import Network
-    from deep.models.plain import MLP, LinearRegression, SmallCNN, SoftmaxRegression
+    from deep.models.networks.plain import MLP, LinearRegression, SmallCNN, SoftmaxRegression
     from deep.models.protocol import Layer, Model, initial_buffers, n_parameters, training_logits
 
 __all__ = [

@@ -10,11 +10,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from deep.lazy import torch
-from deep.memory import check_fits
+from deep.base.lazy import torch
+from deep.base.memory import check_fits
+from deep.base.names import pick, read_call
 from deep.models.protocol import Law, Model, Norm, Shortcut, Stem, n_parameters
-from deep.registry import pick, read_call
-from theory.parts import Own, own_part
+from theory.base.parts import Own, own_part
 from theory.rules.text import parse_value
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def make_model(name: str, dataset: object, seed: int, **options: object) -> tupl
     than this machine's memory holds.
     """
     from deep.models.laws import initial_vector
-    from deep.models.own import own_model
+    from deep.models.networks.own import own_model
 
     called, settings = _read(name)
     twice = sorted(set(settings) & set(options))
@@ -65,7 +65,7 @@ def check_model(text: str) -> None:
     if own is None:
         _check_options(name, settings)
         return
-    from deep.models.own import SIZES, unset
+    from deep.models.networks.own import SIZES, unset
 
     unknown, lacking = sorted(set(settings) - set(own.settings)), unset(own, settings)
     if unknown or lacking or not own.makes:
@@ -97,13 +97,13 @@ def _check_options(name: str, options: Mapping[str, object]) -> None:
 
 
 def _softmax_regression(dataset: object) -> Model:
-    from deep.models.plain import SoftmaxRegression
+    from deep.models.networks.plain import SoftmaxRegression
 
     return SoftmaxRegression(prod(_images(dataset)[0]), _images(dataset)[1])
 
 
 def _linear_regression(dataset: object) -> Model:
-    from deep.models.plain import LinearRegression
+    from deep.models.networks.plain import LinearRegression
 
     features, targets = getattr(dataset, "features", None), getattr(dataset, "targets", None)
     if isinstance(features, torch.Tensor) and isinstance(targets, torch.Tensor):
@@ -113,71 +113,71 @@ def _linear_regression(dataset: object) -> Model:
 
 
 def _mlp(dataset: object, hidden: tuple[int, ...] = (200, 200)) -> Model:
-    from deep.models.plain import MLP
+    from deep.models.networks.plain import MLP
 
     shape, n_classes = _images(dataset)
     return MLP(prod(shape), n_classes, hidden)
 
 
 def _small_cnn(dataset: object) -> Model:
-    from deep.models.plain import SmallCNN
+    from deep.models.networks.plain import SmallCNN
 
     return SmallCNN(*_images(dataset))
 
 
 def _robust_flattened(dataset: object) -> Model:
-    from deep.models.convolutional import robust_cnn
+    from deep.models.networks.convolutional import robust_cnn
 
     return _image_network("robust-cnn-flattened", dataset, partial(robust_cnn, reading="flattened"))
 
 
 def _robust_hidden(dataset: object) -> Model:
-    from deep.models.convolutional import robust_cnn
+    from deep.models.networks.convolutional import robust_cnn
 
     return _image_network("robust-cnn-hidden", dataset, partial(robust_cnn, reading="hidden"))
 
 
 def _fedssa_2(dataset: object, second_pool: bool = False) -> Model:
-    from deep.models.convolutional import fedssa_cnn
+    from deep.models.networks.convolutional import fedssa_cnn
 
     make = partial(fedssa_cnn, reading="2-convolutions", second_pool=second_pool)
     return _image_network("fedssa-cnn-2", dataset, make)
 
 
 def _fedssa_3(dataset: object) -> Model:
-    from deep.models.convolutional import fedssa_cnn
+    from deep.models.networks.convolutional import fedssa_cnn
 
     return _image_network("fedssa-cnn-3", dataset, partial(fedssa_cnn, reading="3-convolutions"))
 
 
 def _five_layer(dataset: object) -> Model:
-    from deep.models.convolutional import five_layer_cnn
+    from deep.models.networks.convolutional import five_layer_cnn
 
     return _image_network("five-layer-cnn", dataset, five_layer_cnn, "he-out-small-linear")
 
 
 def _digit_model(dataset: object, norm: Norm = "running") -> Model:
-    from deep.models.convolutional import digit_model
+    from deep.models.networks.convolutional import digit_model
 
     return _image_network("digit-model", dataset, partial(digit_model, norm=norm))
 
 
 def _resnet20(dataset: object, norm: Norm = "running", shortcut: Shortcut = "A") -> Model:
-    from deep.models.resnet import resnet20
+    from deep.models.networks.resnet import resnet20
 
     make = partial(resnet20, norm=norm, shortcut=shortcut)
     return _image_network("resnet-20", dataset, lambda shape, n: make(shape[0], n), "he-in")
 
 
 def _resnet18(dataset: object, norm: Norm = "running", stem: Stem = "small") -> Model:
-    from deep.models.resnet import resnet18
+    from deep.models.networks.resnet import resnet18
 
     make = partial(resnet18, norm=norm, stem=stem)
     return _image_network("resnet-18", dataset, lambda shape, n: make(shape[0], n), "he-out")
 
 
 def _resnet18_group(dataset: object, stem: Stem = "small") -> Model:
-    from deep.models.resnet import resnet18
+    from deep.models.networks.resnet import resnet18
 
     # The code published with fedaware keeps torch's law here.
     make = partial(resnet18, norm="group", stem=stem)
@@ -185,21 +185,21 @@ def _resnet18_group(dataset: object, stem: Stem = "small") -> Model:
 
 
 def _resnet50(dataset: object, norm: Norm = "running", stem: Stem = "small") -> Model:
-    from deep.models.resnet import resnet50
+    from deep.models.networks.resnet import resnet50
 
     make = partial(resnet50, norm=norm, stem=stem)
     return _image_network("resnet-50", dataset, lambda shape, n: make(shape[0], n), "he-out")
 
 
 def _vgg11_half(dataset: object) -> Model:
-    from deep.models.convolutional import vgg11
+    from deep.models.networks.convolutional import vgg11
 
     # Without norms torch's law lets the signal fade over eleven layers; the paper names no law.
     return _image_network("vgg-11-half", dataset, vgg11, "he-in")
 
 
 def _vgg11_sattler(dataset: object) -> Model:
-    from deep.models.convolutional import vgg11
+    from deep.models.networks.convolutional import vgg11
 
     return _image_network("vgg-11-sattler", dataset, partial(vgg11, sattler=True), "he-in")
 
@@ -214,8 +214,8 @@ def _lstm_characters(dataset: object, every_position: bool = False) -> Model:
 
 
 def _lstm_words(dataset: object, glove: Path | str | None = None, n_dimensions: int = 300, hidden: int = 256) -> Model:
-    from deep.models.glove import read_glove
     from deep.models.network import Network, build
+    from deep.models.networks.glove import read_glove
     from deep.models.recurrent import WordLSTM
 
     length, vocabulary, n_classes = _tokens(dataset)
@@ -229,7 +229,7 @@ def _lstm_words(dataset: object, glove: Path | str | None = None, n_dimensions: 
 def _pythia(
     dataset: object, path: Path | str | None = None, pad: int | None = None, settings: Mapping[str, int] | None = None
 ) -> Model:
-    from deep.models.text import pythia
+    from deep.models.networks.text import pythia
 
     length, vocabulary, n_classes = _tokens(dataset)
     if pad is None and "<pad>" in vocabulary:

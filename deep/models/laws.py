@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from deep.lazy import torch
+from deep.base.lazy import torch
 from deep.models.protocol import Law, Layer, Model, Shape
-from theory.streams import stream
+from theory.base.streams import stream
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
-from deep.lazy import torch
+from deep.base.lazy import torch
 
 if TYPE_CHECKING:
     from torch import Tensor

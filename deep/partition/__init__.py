@@ -6,7 +6,6 @@ of `COHORTS` answers who takes part in a round; a target of `TARGETS` is the cla
 
 from __future__ import annotations
 
-from deep.partition.by_group import Domains, Speakers, Users
 from deep.partition.checks import Groups, Index
 from deep.partition.cohorts import (
     COHORTS,
@@ -19,15 +18,16 @@ from deep.partition.cohorts import (
     cohort_text,
     make_cohort,
 )
-from deep.partition.dirichlet import MAX_BETA, MAX_DRAWS, Dirichlet, dirichlet_partition
-from deep.partition.dirichlet_clients import DirichletClients
 from deep.partition.drawn_work import LOCAL_WORKS, DrawnWork, local_work_text, make_local_work
-from deep.partition.even import Iid, Stratified
-from deep.partition.flips import Flipped, Partition, flip
-from deep.partition.half_balanced import HalfBalanced
 from deep.partition.holdings import Holdings, divide
-from deep.partition.imbalance import Imbalance, imbalanced_counts
-from deep.partition.label_skew import Classes, Shards
+from deep.partition.kinds.by_group import Domains, Speakers, Users
+from deep.partition.kinds.dirichlet import MAX_BETA, MAX_DRAWS, Dirichlet, dirichlet_partition
+from deep.partition.kinds.dirichlet_clients import DirichletClients
+from deep.partition.kinds.even import Iid, Stratified
+from deep.partition.kinds.flips import Flipped, Partition, flip
+from deep.partition.kinds.half_balanced import HalfBalanced
+from deep.partition.kinds.imbalance import Imbalance, imbalanced_counts
+from deep.partition.kinds.label_skew import Classes, Shards
 from deep.partition.participation import PARTICIPATIONS, always_everyone, make_participation, participation_text
 from deep.partition.picture import division_svg
 from deep.partition.registry import PARTITIONS, make_partition, partition_text

@@ -11,15 +11,15 @@ import numpy as np
 
 from deep.partition.checks import Groups, Index, check_choice, check_count, check_flag, check_labels, check_range
 from deep.partition.checks import check_ratios as check_ratio_list
-from deep.partition.dirichlet import Dirichlet
-from deep.partition.flips import FLIPS, Partition, corrupted_clients, flip
 from deep.partition.holdings import Holdings, divide
-from deep.partition.imbalance import ORDERS, imbalanced_counts
+from deep.partition.kinds.dirichlet import Dirichlet
+from deep.partition.kinds.flips import FLIPS, Partition, corrupted_clients, flip
+from deep.partition.kinds.imbalance import ORDERS, imbalanced_counts
 from deep.partition.registry import PARTITIONS, make_partition
 from deep.partition.sizes import members
 from deep.partition.text import as_text, built
-from theory.participation import UniformWithoutReplacement
-from theory.streams import stream
+from theory.base.streams import stream
+from theory.participation.sampling import UniformWithoutReplacement
 
 __all__ = [
     "COHORTS",
@@ -47,7 +47,8 @@ class CohortSource(Protocol):
 class Population:
     """`n_clients` fixed clients of a partition; each round `n_sampled` of them, uniformly without replacement.
 
-    The law is `theory.participation.UniformWithoutReplacement`, stream (seed, "cohort", round); see exp_alpha EA-ALG1.
+    The law is `theory.participation.sampling.UniformWithoutReplacement`, stream (seed, "cohort", round); see exp_alpha
+    EA-ALG1.
     """
 
     partition: Partition = field(default_factory=Dirichlet, metadata={"inner": True})

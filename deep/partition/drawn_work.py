@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from deep.partition.text import as_text, built
-from theory.streams import stream
+from theory.base.streams import stream
 
 __all__ = ["LOCAL_WORKS", "DrawnWork", "local_work_text", "make_local_work"]
 

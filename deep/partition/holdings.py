@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from deep.partition.checks import Groups, Index, check_labels, check_parts
-from deep.partition.flips import Flipped, Partition
+from deep.partition.kinds.flips import Flipped, Partition
 
 __all__ = ["Holdings", "divide"]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from deep.partition.text import as_text, built
-from theory.participation import (
+from theory.participation.sampling import (
     Arrival,
     Bernoulli,
     Departure,

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from deep.partition.by_group import Domains, Speakers, Users
-from deep.partition.dirichlet import Dirichlet
-from deep.partition.dirichlet_clients import DirichletClients
-from deep.partition.even import Iid, Stratified
-from deep.partition.flips import Flipped, Partition
-from deep.partition.half_balanced import HalfBalanced
-from deep.partition.imbalance import Imbalance
-from deep.partition.label_skew import Classes, Shards
+from deep.partition.kinds.by_group import Domains, Speakers, Users
+from deep.partition.kinds.dirichlet import Dirichlet
+from deep.partition.kinds.dirichlet_clients import DirichletClients
+from deep.partition.kinds.even import Iid, Stratified
+from deep.partition.kinds.flips import Flipped, Partition
+from deep.partition.kinds.half_balanced import HalfBalanced
+from deep.partition.kinds.imbalance import Imbalance
+from deep.partition.kinds.label_skew import Classes, Shards
 from deep.partition.text import as_text, built
 
 __all__ = ["PARTITIONS", "make_partition", "partition_text"]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from deep.partition.checks import Index, check_choice, check_count, check_labels
 from deep.partition.sizes import Shares, exponential_profile, members, rounded
 from deep.partition.text import as_text, built
-from theory.streams import stream
+from theory.base.streams import stream
 
 __all__ = [
     "TARGETS",

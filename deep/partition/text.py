@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import TypeVar
 
-from deep.registry import pick, read_call
-from theory.call_text import build_from
+from deep.base.names import pick, read_call
+from theory.base.call_text import build_from
 from theory.rules.text import parse_value
 
 __all__ = ["as_text", "built"]

@@ -5,8 +5,9 @@ A run that rests at a point with a gradient has no consensus to pay for it: no c
 
 from __future__ import annotations
 
-import fedverdict as fv
 from validation.report.instance import run_script
+
+import fedverdict as fv
 
 corollary = fv.look_up("FA-C4.1")
 

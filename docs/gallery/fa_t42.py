@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-import fedverdict as fv
 from validation.report.instance import run_script
+
+import fedverdict as fv
 
 theorem = fv.look_up("FA-T4.2")
 

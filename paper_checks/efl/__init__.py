@@ -11,7 +11,7 @@ from pathlib import Path
 from paper_checks.efl.mechanisms import MECHANISMS
 from paper_checks.efl.notation import DRAWN, NOTATION
 from validation import Paper
-from validation.job.papers import arranged, gathered
+from validation.papers.papers import arranged, gathered
 from validation.world.mechanisms import declared
 
 __all__ = ["PAPER"]

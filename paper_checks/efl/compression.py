@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from paper_checks.efl.notation import NOTATION
-from theory.compression import TernarySparse, error_feedback
+from theory.messages.compression import TernarySparse, error_feedback
 from validation import Instance
 from validation.statement.claim import Claim
-from validation.statement.draw import Choice, Signed, Space, Uniform
-from validation.statement.kinds import Case, Family, Size
+from validation.statement.forms.kinds import Case, Family, Size
+from validation.statement.instances.draw import Choice, Signed, Space, Uniform
+from validation.statement.instances.symmetry import units
 from validation.statement.says import eq, le
-from validation.statement.symmetry import units
 from validation.world.stated import but, stated
 from validation.world.world import World, case
 

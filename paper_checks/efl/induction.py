@@ -7,7 +7,7 @@ from typing import Any
 from paper_checks.efl.notation import NOTATION
 from validation import symbols
 from validation.statement.claim import Claim
-from validation.statement.draw import Choice, Integer, LogScale, Uniform
+from validation.statement.instances.draw import Choice, Integer, LogScale, Uniform
 from validation.statement.says import identity, le, lt
 from validation.world.stated import but, stated
 from validation.world.world import World, numbers

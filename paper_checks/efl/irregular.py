@@ -9,12 +9,12 @@ from typing import Any, Literal
 from paper_checks.efl.notation import NOTATION
 from validation import Instance, symbols
 from validation.statement.claim import Claim
-from validation.statement.draw import Integer, LogScale, Signed, Simplex, Space
-from validation.statement.forms import n
-from validation.statement.kinds import Case
-from validation.statement.orders import Order, OrderFamily
+from validation.statement.forms.kinds import Case
+from validation.statement.forms.orders import Order, OrderFamily
+from validation.statement.forms.quotients import n
+from validation.statement.instances.draw import Integer, LogScale, Signed, Simplex, Space
+from validation.statement.instances.symmetry import units
 from validation.statement.says import le
-from validation.statement.symmetry import units
 from validation.world.stated import but, stated
 from validation.world.world import World, case, numbers
 

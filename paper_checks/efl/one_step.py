@@ -14,13 +14,13 @@ import numpy as np
 from paper_checks.efl.notation import NOTATION
 from validation import Instance, symbols
 from validation.statement.claim import Claim
-from validation.statement.domain import Domain, Parameter
-from validation.statement.draw import LogScale, Signed, Simplex, Space, Uniform
-from validation.statement.gram import VectorInequality
-from validation.statement.kinds import Case, Family, Size
+from validation.statement.forms.gram import VectorInequality
+from validation.statement.forms.kinds import Case, Family, Size
+from validation.statement.forms.vectors import inner, square, vectors
+from validation.statement.instances.domain import Domain, Parameter
+from validation.statement.instances.draw import LogScale, Signed, Simplex, Space, Uniform
+from validation.statement.instances.symmetry import permuted_clients, split_client, units
 from validation.statement.says import eq, le
-from validation.statement.symmetry import permuted_clients, split_client, units
-from validation.statement.vectors import inner, square, vectors
 from validation.world.stated import but, stated
 from validation.world.world import World, case
 

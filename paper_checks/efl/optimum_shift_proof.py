@@ -12,10 +12,10 @@ from typing import Any
 from paper_checks.efl.notation import NOTATION
 from validation import Instance, symbols
 from validation.statement.claim import Claim
-from validation.statement.draw import LogScale, Signed, Simplex, Space
-from validation.statement.kinds import Case, Family, Size
+from validation.statement.forms.kinds import Case, Family, Size
+from validation.statement.instances.draw import LogScale, Signed, Simplex, Space
+from validation.statement.instances.symmetry import units
 from validation.statement.says import eq, identity, le
-from validation.statement.symmetry import units
 from validation.world.stated import stated
 from validation.world.world import World, case
 

@@ -15,17 +15,17 @@ import numpy as np
 
 from paper_checks.efl.compression import sparse_exact
 from paper_checks.efl.notation import NOTATION
-from theory.compression import TernarySparse, error_feedback
-from theory.elastic import elastic
-from theory.families import from_spectra
+from theory.federations.elastic import elastic
+from theory.federations.families import from_spectra
+from theory.messages.compression import TernarySparse, error_feedback
 from validation import Instance, symbols
 from validation.statement.claim import Claim
-from validation.statement.draw import LogScale, Signed, Simplex, Space, Uniform
-from validation.statement.forms import n
-from validation.statement.kinds import Case, Family, Size
-from validation.statement.orders import Order, OrderFamily
+from validation.statement.forms.kinds import Case, Family, Size
+from validation.statement.forms.orders import Order, OrderFamily
+from validation.statement.forms.quotients import n
+from validation.statement.instances.draw import LogScale, Signed, Simplex, Space, Uniform
+from validation.statement.instances.symmetry import permuted_clients, units
 from validation.statement.says import eq, le
-from validation.statement.symmetry import permuted_clients, units
 from validation.world.stated import but, stated
 from validation.world.world import World, case
 

@@ -10,11 +10,11 @@ from typing import Any
 from paper_checks.efl.notation import NOTATION
 from paper_checks.efl.relations_tables import table
 from validation import Cell, Claim, Comparison, Relation
-from validation.statement.draw import Integer, LogScale, Space
-from validation.statement.forms import n
-from validation.statement.kinds import Case, Family, Size
-from validation.statement.orders import Order, OrderFamily
-from validation.statement.printed import reverse
+from validation.published.relations import reverse
+from validation.statement.forms.kinds import Case, Family, Size
+from validation.statement.forms.orders import Order, OrderFamily
+from validation.statement.forms.quotients import n
+from validation.statement.instances.draw import Integer, LogScale, Space
 from validation.statement.says import le
 from validation.world.stated import Words, but
 from validation.world.world import World, case

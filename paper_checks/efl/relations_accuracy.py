@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from paper_checks.efl.relations_tables import printed, spread_of, table
 from validation import Claim, Comparison, Relation, symbols
-from validation.statement.printed import (
+from validation.published.relations import (
     Quantity,
     above,
     below,

@@ -6,9 +6,9 @@ import itertools
 from fractions import Fraction
 
 from paper_checks.efl.relations_tables import printed, spread_of, stated
-from theory.compression import TernarySparse, message_bits
+from theory.messages.compression import TernarySparse, message_bits
 from validation import Claim, Comparison, Relation
-from validation.statement.printed import (
+from validation.published.relations import (
     Quantity,
     below,
     chain,
@@ -22,7 +22,7 @@ from validation.statement.printed import (
     significant,
     total,
 )
-from validation.statement.published import Printed
+from validation.published.tables import Printed
 from validation.world.stated import Words
 
 __all__ = ["CLAIMS"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from paper_checks.efl.relations_accuracy import SETTINGS, datasets, six, three
 from paper_checks.efl.relations_tables import FOLDER, printed, spread_of, stated
 from validation import Claim, Comparison, Relation
-from validation.statement.played import played
-from validation.statement.printed import Quantity, below, constant, equal, near, total
+from validation.published.relations import Quantity, below, constant, equal, near, total
+from validation.published.runs import played
 from validation.world.stated import Words
 
 __all__ = ["CLAIMS"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from validation.statement.printed import Quantity, number
-from validation.statement.published import Schema, Table, load_table
+from validation.published.relations import Quantity, number
+from validation.published.tables import Schema, Table, load_table
 
 __all__ = ["FOLDER", "SCHEMAS", "printed", "spread_of", "stated", "table"]
 

@@ -16,10 +16,10 @@ import sympy as sp
 from paper_checks.efl.notation import NOTATION
 from validation import Instance
 from validation.statement.claim import Claim
-from validation.statement.draw import LogScale, Signed, Simplex, Space, Uniform
-from validation.statement.kinds import Case, Family, Size
+from validation.statement.forms.kinds import Case, Family, Size
+from validation.statement.instances.draw import LogScale, Signed, Simplex, Space, Uniform
+from validation.statement.instances.symmetry import permuted_clients, units
 from validation.statement.says import le
-from validation.statement.symmetry import permuted_clients, units
 from validation.world.stated import but, stated
 from validation.world.world import World, case
 

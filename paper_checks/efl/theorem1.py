@@ -9,8 +9,8 @@ from paper_checks.efl.full_participation import anchored_runs, compressed_runs
 from paper_checks.efl.independent_rounds import independent_rounds
 from paper_checks.efl.notation import NOTATION
 from validation.statement.claim import Claim
-from validation.statement.draw import Choice, Integer, LogScale, Uniform
-from validation.statement.kinds import Case, Family
+from validation.statement.forms.kinds import Case, Family
+from validation.statement.instances.draw import Choice, Integer, LogScale, Uniform
 from validation.statement.says import Le, le
 from validation.world.stated import Words, but
 from validation.world.world import World, numbers

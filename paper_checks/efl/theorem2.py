@@ -26,16 +26,16 @@ from theory.exact import (
     solve,
     weighted_sum,
 )
-from theory.families import from_spectra, plane_rotation
+from theory.federations.families import from_spectra, plane_rotation
 from theory.worst_case import WorstCase, worst_optimum_shift
 from theory.worst_case.optimum_shift import Shift
 from validation import ClassWorstCase, Instance, Switch
 from validation.statement.claim import Claim, Inequality
-from validation.statement.draw import LogScale, Signed, Simplex, Space
-from validation.statement.kinds import Case
+from validation.statement.forms.kinds import Case
+from validation.statement.forms.studies import AblationStudy, Chain, ConstantStudy, Hypothesis, Step, WaterfallStudy
+from validation.statement.instances.draw import LogScale, Signed, Simplex, Space
+from validation.statement.instances.symmetry import units
 from validation.statement.says import Le, le
-from validation.statement.studies import AblationStudy, Chain, ConstantStudy, Hypothesis, Step, WaterfallStudy
-from validation.statement.symmetry import units
 from validation.world.stated import Words, but
 from validation.world.world import World, case
 

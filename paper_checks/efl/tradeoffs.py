@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theory import from_spectra, global_loss
-from theory.compression import TernarySparse, error_feedback, total_bits
-from theory.elastic import elastic_gradient, elastic_sums
+from theory.federations.elastic import elastic_gradient, elastic_sums
+from theory.messages.compression import TernarySparse, error_feedback, total_bits
 
 __all__ = ["ELASTIC", "KEPT", "tradeoffs"]
 

@@ -16,10 +16,10 @@ from paper_checks.exp_alpha.exponential import exp_near, exp_weights, slack
 from paper_checks.exp_alpha.notation import NOTATION, Coordinates, Plain, Seen
 from paper_checks.exp_alpha.relations_tables import printed, table
 from theory import RoundStats, Scheduled, from_spectra, simulate
-from theory.laws import multinomial_law, subsets_law
+from theory.participation.finite_laws import multinomial_law, subsets_law
 from theory.rules import ExpAlpha
 from validation import Case, Cell, Choice, Comparison, Instance, Integer, LogScale, Number, Relation, Simplex
-from validation.statement.printed import below
+from validation.published.relations import below
 from validation.world import Words, World, but, le
 
 __all__ = ["CLAIMS"]
@@ -161,7 +161,7 @@ def whole_runs(*, as_one: bool = False, most: int = 20) -> World:
 
 
 def lawful(x: Instance, *, K: int, law: str) -> Seen:
-    """‖E W̃ − ΣρᵢVᵢ‖² over the sampling laws of `theory.laws`, or of the first K clients."""
+    """‖E W̃ − ΣρᵢVᵢ‖² over the sampling laws of `theory.participation.finite_laws`, or of the first K clients."""
     a, v = x["weights"], x["local"]
     if law == "the first":
         mean = v[:, :K].mean(axis=1)
@@ -172,7 +172,7 @@ def lawful(x: Instance, *, K: int, law: str) -> Seen:
 
 
 def sampled_round(law: str) -> World:
-    """A few clients on the line, drawn by a law of `theory.laws`."""
+    """A few clients on the line, drawn by a law of `theory.participation.finite_laws`."""
     told: dict[str, Any] = {"cost": 2.0, "permuted": False, "law": law}
 
     def at(n: int, K: int) -> Case:
@@ -244,7 +244,7 @@ ALG4 = Words(r"""EA-ALG4 (definition; Assumption 5 and (25), A.12): FedAvg with 
       =1}^K\mathbf V_i^{t+1}\ \text{ at }t+1\in\mathcal I_E,\ K\text{ clients drawn by }\rho^{t+1}
     Plainly: At a synchronisation every client becomes the plain mean of K draws, which on average is the weighted mean.
     Assumes: K draws with replacement, by probabilities ρᵗ⁺¹ that do not see the draw | models on the line
-    Reading: i runs over the draws | Mean over a law of `theory.laws` against ΣρᵢVᵢ; all tuples exactly.
+    Reading: i runs over the draws | Mean over a law of `theory.participation.finite_laws` against ΣρᵢVᵢ; all tuples exactly.
     Reading b: i runs over clients 1 … K | (25) as indexed: the sum takes the first K clients, whoever was drawn. |
       ours: nobody would defend it: the sum's i is bound, the sentence before (25) draws K clients «repeatedly for K
       times with replacement», and the proof of Lemma 4 prints E_s[V_i^{t+1}] = Σρ_i^{t+1}V_i^{t+1} (as in EA-A5)

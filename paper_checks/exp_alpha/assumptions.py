@@ -20,7 +20,7 @@ from paper_checks.exp_alpha.notation import NOTATION, Coordinates, Plain, Seen
 from paper_checks.exp_alpha.one_step import ENDS, bent_gradient, clients_of, curvature_of
 from theory.exact import dot, quadratic_gradient
 from validation import Case, Instance, LogScale, Signed, Simplex, Switch, symbols
-from validation.statement.forms import n
+from validation.statement.forms.quotients import n
 from validation.world import Order, OrderFamily, Words, World, but, largest, le
 
 __all__ = ["CLAIMS"]

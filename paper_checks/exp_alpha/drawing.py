@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from paper_checks.exp_alpha.notation import NOTATION, Coordinates, Plain, Seen
 from validation import Case, Family, Mechanism, Size, Switch, Symmetry, Uniform, permuted_clients, split_client, units
-from validation.statement.draw import Coordinate, LogScale, Signed, Simplex, Space
+from validation.statement.instances.draw import Coordinate, LogScale, Signed, Simplex, Space
 from validation.world import World, case
 from validation.world.mechanisms import always
 from validation.world.scales import Scaled

@@ -17,8 +17,8 @@ from paper_checks.exp_alpha.noisy_steps import ANY, BEFORE_SAMPLES, PAST, apart_
 from paper_checks.exp_alpha.notation import NOTATION, Coordinates, Plain, Seen
 from paper_checks.exp_alpha.one_step import ENDS, SHORT
 from validation import Case, Choice, Instance, Instant, LogScale, Simplex, Switch, symbols
+from validation.statement.forms.vectors import inner, square, vectors
 from validation.statement.says import identity, le
-from validation.statement.vectors import inner, square, vectors
 from validation.world import Domain, Parameter, VectorInequality, Words, World, but
 from validation.world.placed import Placed
 

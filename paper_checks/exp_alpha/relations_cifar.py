@@ -19,8 +19,8 @@ from paper_checks.exp_alpha.relations_tables import (
     table,
 )
 from validation import Claim, Comparison, Relation
-from validation.statement.printed import Quantity, agree, below, constant, count, equal, mean, number, reverse, rival
-from validation.statement.published import Printed
+from validation.published.relations import Quantity, agree, below, constant, count, equal, mean, number, reverse, rival
+from validation.published.tables import Printed
 from validation.world import Words
 
 __all__ = ["CLAIMS"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from paper_checks.exp_alpha.relations_tables import BY_ALPHA, SHIFT, SPLITS, Comparisons, in_text, pairs, printed, table
 from validation import Claim, Relation
-from validation.statement.printed import (
+from validation.published.relations import (
     Quantity,
     above,
     agree,

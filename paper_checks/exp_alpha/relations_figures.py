@@ -15,8 +15,8 @@ from paper_checks.exp_alpha.relations_tables import (
     printed,
 )
 from validation import Claim, Relation
-from validation.statement.played import played
-from validation.statement.printed import below, constant, reverse
+from validation.published.relations import below, constant, reverse
+from validation.published.runs import played
 from validation.world import Words
 
 __all__ = ["CLAIMS"]

@@ -19,7 +19,7 @@ from paper_checks.exp_alpha.relations_tables import (
     table,
 )
 from validation import Claim, Relation
-from validation.statement.printed import Quantity, below, constant, equal, near, number
+from validation.published.relations import Quantity, below, constant, equal, near, number
 from validation.world import Words
 
 __all__ = ["CLAIMS"]

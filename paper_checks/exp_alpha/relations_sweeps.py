@@ -22,8 +22,8 @@ from paper_checks.exp_alpha.relations_tables import (
     variance_of,
 )
 from validation import Claim, Relation
-from validation.statement.printed import Quantity, below, equal, number
-from validation.statement.published import Printed
+from validation.published.relations import Quantity, below, equal, number
+from validation.published.tables import Printed
 from validation.world import Words
 
 __all__ = ["CLAIMS"]

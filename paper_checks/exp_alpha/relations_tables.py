@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 
 from validation import Comparison, Table, load_table
-from validation.statement.printed import Quantity, below, number, significant, total
-from validation.statement.published import Schema
+from validation.published.relations import Quantity, below, number, significant, total
+from validation.published.tables import Schema
 
 __all__ = [
     "BY_ALPHA",

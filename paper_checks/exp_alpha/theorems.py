@@ -11,7 +11,7 @@ from paper_checks.exp_alpha.drawing import over
 from paper_checks.exp_alpha.fedavg_runs import alone, changing, clones, in_advance, of_rounds, sampled, seeing
 from paper_checks.exp_alpha.notation import NOTATION
 from validation import Bound, Case, Choice, Inequality
-from validation.statement.studies import Axis, PhaseMap, PhaseStudy
+from validation.statement.forms.studies import Axis, PhaseMap, PhaseStudy
 from validation.world import Words, but, largest, le
 
 __all__ = ["B_BAR", "CLAIMS", "EA_T1", "NON_VANISHING", "vanishing"]

@@ -14,9 +14,9 @@ from paper_checks.exp_alpha.exponential import exp_weights, slack
 from paper_checks.exp_alpha.notation import NOTATION, Coordinates, Plain, Seen
 from paper_checks.exp_alpha.remarks import NEVER_BELOW, RUNS
 from theory import from_spectra, global_loss, simulate
+from theory.base.streams import stream
 from theory.quantities import greatest_excess_at_optimum, least_excess_at_model
 from theory.rules import ExpAlpha, Proportional, Rule
-from theory.streams import stream
 from validation import Case, Instance, LogScale, Signed, Uniform
 from validation.world import Words, World, but, largest, le
 

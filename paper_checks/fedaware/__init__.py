@@ -7,7 +7,7 @@ from pathlib import Path
 from paper_checks.fedaware.mechanisms import MECHANISMS
 from paper_checks.fedaware.notation import DRAWN, NOTATION
 from validation import Paper
-from validation.job.papers import arranged, gathered
+from validation.papers.papers import arranged, gathered
 from validation.world.mechanisms import declared
 
 __all__ = ["PAPER"]

@@ -27,8 +27,8 @@ from validation import (
     split_client,
     units,
 )
-from validation.statement.forms import n
-from validation.statement.orders import Order, OrderFamily
+from validation.statement.forms.orders import Order, OrderFamily
+from validation.statement.forms.quotients import n
 from validation.statement.says import le
 from validation.world.stated import but, stated
 from validation.world.world import World, case

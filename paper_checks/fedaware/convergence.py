@@ -12,8 +12,8 @@ from paper_checks.fedaware.proof_of_theorem_42_end import EXPLICIT, SHORT
 from paper_checks.fedaware.runs import fedavg, one_run, runs
 from paper_checks.fedaware.slope_runs import chosen_slopes, slope_runs
 from validation import Claim
-from validation.statement.forms import n
-from validation.statement.orders import Order, OrderFamily
+from validation.statement.forms.orders import Order, OrderFamily
+from validation.statement.forms.quotients import n
 from validation.statement.says import le, lt
 from validation.world.stated import but, stated
 

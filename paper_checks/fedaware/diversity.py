@@ -28,7 +28,7 @@ from validation import (
     rotated_space,
     split_client,
 )
-from validation.statement.played import played
+from validation.published.runs import played
 from validation.statement.says import all_of, le
 from validation.world.stated import but, stated
 from validation.world.world import World, case

@@ -14,8 +14,8 @@ from paper_checks.fedaware.min_norm import pair, pair_exact
 from paper_checks.fedaware.notation import NOTATION, Checked
 from paper_checks.fedaware.vectors import any_order, in_order, vectors
 from theory.exact import dot, solve, weighted_sum
-from theory.projection import aware_projection
 from theory.quantities import pseudo_gradient
+from theory.rules.projection import aware_projection
 from theory.worlds.hull import nearest, shortest, squares
 from validation import (
     Case,

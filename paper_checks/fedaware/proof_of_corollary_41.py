@@ -17,11 +17,11 @@ from paper_checks.fedaware.runs import fedavg, one_run, runs
 from paper_checks.fedaware.space_runs import space_run
 from paper_checks.fedaware.weights import constants, updates_of
 from validation import Claim, Instance, LogScale, Simplex, Space, Uniform
-from validation.statement.domain import Domain, Parameter
-from validation.statement.gram import VectorInequality
+from validation.statement.forms.gram import VectorInequality
+from validation.statement.forms.vectors import inner, square
+from validation.statement.forms.vectors import vectors as free_vectors
+from validation.statement.instances.domain import Domain, Parameter
 from validation.statement.says import identity, le
-from validation.statement.vectors import inner, square
-from validation.statement.vectors import vectors as free_vectors
 from validation.world.stated import but, stated
 from validation.world.world import World, case
 

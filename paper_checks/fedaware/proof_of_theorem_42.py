@@ -13,11 +13,11 @@ from paper_checks.fedaware.notation import NOTATION, Checked
 from paper_checks.fedaware.rounds import both_noises
 from theory.exact import dot
 from validation import Case, Claim, Family, Instance, LogScale, Signed, Size, Space
-from validation.statement.domain import Domain, Parameter
-from validation.statement.gram import VectorInequality
+from validation.statement.forms.gram import VectorInequality
+from validation.statement.forms.vectors import inner, square
+from validation.statement.forms.vectors import vectors as free_vectors
+from validation.statement.instances.domain import Domain, Parameter
 from validation.statement.says import le
-from validation.statement.vectors import inner, square
-from validation.statement.vectors import vectors as free_vectors
 from validation.world.stated import stated
 from validation.world.world import World, case
 

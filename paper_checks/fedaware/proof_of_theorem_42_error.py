@@ -8,11 +8,11 @@ from paper_checks.fedaware.bent_round import bent_rounds
 from paper_checks.fedaware.notation import NOTATION
 from paper_checks.fedaware.rounds import both_noises, one_round, rounds
 from validation import Claim
-from validation.statement.domain import Domain
-from validation.statement.gram import VectorInequality
+from validation.statement.forms.gram import VectorInequality
+from validation.statement.forms.vectors import square
+from validation.statement.forms.vectors import vectors as free_vectors
+from validation.statement.instances.domain import Domain
 from validation.statement.says import identity, le
-from validation.statement.vectors import square
-from validation.statement.vectors import vectors as free_vectors
 from validation.world.stated import but, stated
 from validation.world.world import World
 

@@ -12,8 +12,8 @@ import sympy as sp
 from paper_checks.fedaware.notation import NOTATION, Checked
 from paper_checks.fedaware.runs import fedavg, runs
 from validation import Case, Choice, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, units
-from validation.statement.forms import n
-from validation.statement.orders import Order, OrderFamily
+from validation.statement.forms.orders import Order, OrderFamily
+from validation.statement.forms.quotients import n
 from validation.statement.says import le
 from validation.world.stated import but, stated
 from validation.world.world import World, case

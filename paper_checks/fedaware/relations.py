@@ -8,7 +8,7 @@ import sympy as sp
 
 from paper_checks.fedaware.relations_tables import DATASETS, EXTENDED, Comparisons, cell, gain, table
 from validation import Cell, Claim, Comparison, Relation, symbols
-from validation.statement.printed import above, below, constant, count, mean, reverse, rival
+from validation.published.relations import above, below, constant, count, mean, reverse, rival
 from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]

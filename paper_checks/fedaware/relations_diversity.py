@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from paper_checks.fedaware.relations_tables import DATASETS, EXTENDED, VARIANTS, Comparisons, cell, gain, table
 from validation import Claim, Comparison, Relation
-from validation.statement.printed import Quantity, above, below, constant, count, mean, reverse, rival, sign, total
+from validation.published.relations import Quantity, above, below, constant, count, mean, reverse, rival, sign, total
 from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]

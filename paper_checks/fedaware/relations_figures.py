@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from paper_checks.fedaware.relations_tables import DATASETS, FOLDER, Comparisons, cell, table
 from validation import Claim, Relation
-from validation.statement.played import played
-from validation.statement.printed import Quantity, below, constant, number
+from validation.published.relations import Quantity, below, constant, number
+from validation.published.runs import played
 from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]

@@ -29,7 +29,7 @@ from validation import (
     rotated_space,
     units,
 )
-from validation.statement.draw import Coordinate
+from validation.statement.instances.draw import Coordinate
 from validation.world.world import World, case
 
 # Vectors in space: more than five are solved by another method than few, fast and exactly.

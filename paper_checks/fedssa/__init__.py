@@ -7,7 +7,7 @@ from pathlib import Path
 from paper_checks.fedssa.mechanisms import MECHANISMS
 from paper_checks.fedssa.notation import DRAWN, NOTATION
 from validation import Paper
-from validation.job.papers import arranged, gathered
+from validation.papers.papers import arranged, gathered
 from validation.statement.section import Section
 from validation.world.mechanisms import declared
 

@@ -21,9 +21,9 @@ from validation import (
     split_client,
     units,
 )
+from validation.statement.instances.symmetry import Symmetry
 from validation.statement.notation import Notation, Quantity
 from validation.statement.says import le
-from validation.statement.symmetry import Symmetry
 from validation.world.stated import but, stated
 from validation.world.world import World, case
 

@@ -13,7 +13,7 @@ from paper_checks.fedssa.exponentials import EXACT, entropy, log_near, mass, roo
 from paper_checks.fedssa.learning import one_step, three_steps
 from paper_checks.fedssa.notation import NOTATION
 from paper_checks.fedssa.views import of_views
-from theory.ssa import gradient_cos, gradient_var
+from theory.rules.by_output.ssa_loss import gradient_cos, gradient_var
 from validation import Case, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, permuted_clients, symbols
 from validation.statement.claim import Identity, Inequality
 from validation.statement.says import identity, le

@@ -12,10 +12,10 @@ from paper_checks.fedssa.exponentials import EXACT, log_near, loss_exact, mass, 
 from paper_checks.fedssa.notation import NOTATION
 from theory import RoundStats
 from theory.rules import SSA
+from theory.rules.by_output.ssa_loss import gradient_ssa, loss_ssa
 from theory.rules.simplex import project_on_simplex
-from theory.ssa import gradient_ssa, loss_ssa
 from validation import Case, Instance, LogScale, Signed, Simplex, Space
-from validation.statement.draw import Coordinate
+from validation.statement.instances.draw import Coordinate
 from validation.world.world import World, case
 
 __all__ = ["LEARNING", "learnt", "one_step", "projected", "pull_exact", "three_steps"]

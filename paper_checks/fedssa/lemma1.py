@@ -10,7 +10,7 @@ import numpy as np
 import sympy as sp
 
 from validation import Case, Claim, Family, Identity, Instance, Signed, Size, Space, Uniform, symbols
-from validation.statement.draw import Coordinate
+from validation.statement.instances.draw import Coordinate
 from validation.statement.notation import letters
 from validation.statement.says import eq, identity
 from validation.world.stated import but, stated

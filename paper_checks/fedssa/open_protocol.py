@@ -23,8 +23,8 @@ from validation import (
     symbols,
     units,
 )
+from validation.published.relations import equal
 from validation.statement.notation import letters
-from validation.statement.printed import equal
 from validation.statement.says import le
 from validation.world.stated import but, stated
 from validation.world.world import World, case

@@ -8,10 +8,10 @@ from typing import Any
 import sympy as sp
 
 from validation import Claim, Identity, symbols
-from validation.statement.domain import Domain, Parameter
-from validation.statement.gram import VectorInequality
+from validation.statement.forms.gram import VectorInequality
+from validation.statement.forms.vectors import inner, square, vectors
+from validation.statement.instances.domain import Domain, Parameter
 from validation.statement.says import identity
-from validation.statement.vectors import inner, square, vectors
 from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]

@@ -26,9 +26,9 @@ from validation import (
     symbols,
     units,
 )
-from validation.statement.gram import VectorInequality
+from validation.statement.forms.gram import VectorInequality
+from validation.statement.forms.vectors import square, vectors
 from validation.statement.says import eq, identity, le
-from validation.statement.vectors import square, vectors
 from validation.world.mechanisms import always
 from validation.world.stated import but, stated
 from validation.world.world import World, case

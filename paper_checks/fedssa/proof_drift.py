@@ -9,10 +9,10 @@ import sympy as sp
 from paper_checks.fedssa.notation import NOTATION
 from paper_checks.fedssa.rounds import ONE_ROUND, of_round
 from validation import Claim, Integer, LogScale, symbols
-from validation.statement.domain import Domain, Parameter
-from validation.statement.gram import VectorInequality
+from validation.statement.forms.gram import VectorInequality
+from validation.statement.forms.vectors import square, vectors
+from validation.statement.instances.domain import Domain, Parameter
 from validation.statement.says import Le, all_of, eq, identity, le, lt
-from validation.statement.vectors import square, vectors
 from validation.world.stated import but, stated
 from validation.world.world import World, numbers
 

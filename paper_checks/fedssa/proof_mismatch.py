@@ -26,10 +26,10 @@ from validation import (
     rotated_space,
     symbols,
 )
-from validation.statement.domain import Domain, Parameter
-from validation.statement.gram import VectorInequality
+from validation.statement.forms.gram import VectorInequality
+from validation.statement.forms.vectors import square, vectors
+from validation.statement.instances.domain import Domain, Parameter
 from validation.statement.says import identity, le
-from validation.statement.vectors import square, vectors
 from validation.world.stated import but, stated
 from validation.world.world import World, case
 

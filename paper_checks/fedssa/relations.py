@@ -16,8 +16,8 @@ from paper_checks.fedssa.relations_tables import (
     table,
 )
 from validation import Claim, Relation
-from validation.statement.printed import Quantity, agree, below, constant, count, equal, mean, number, reverse, rival
-from validation.statement.published import Printed
+from validation.published.relations import Quantity, agree, below, constant, count, equal, mean, number, reverse, rival
+from validation.published.tables import Printed
 from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from paper_checks.fedssa.relations_tables import Comparisons, best_in_columns, cell, column_key, columns, methods, table
 from validation import Claim, Relation
-from validation.statement.printed import above, below, equal, mean, reverse
+from validation.published.relations import above, below, equal, mean, reverse
 from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]

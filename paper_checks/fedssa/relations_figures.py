@@ -5,8 +5,8 @@ from __future__ import annotations
 from paper_checks.fedssa.relations_tables import FOLDER, Comparisons, best_in_columns, in_text
 from paper_checks.fedssa.relations_weights import ordinary
 from validation import Claim, Relation
-from validation.statement.played import played
-from validation.statement.printed import below, equal, reverse
+from validation.published.relations import below, equal, reverse
+from validation.published.runs import played
 from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]

@@ -8,8 +8,8 @@ import sympy as sp
 
 from paper_checks.fedssa.relations_tables import FOLDER, Comparisons, best_in_columns, cell, in_text, table
 from validation import Cell, Claim, Comparison, Relation, symbols
-from validation.statement.played import played
-from validation.statement.printed import Quantity, above, below, constant, difference_is, equal, reverse
+from validation.published.relations import Quantity, above, below, constant, difference_is, equal, reverse
+from validation.published.runs import played
 from validation.world.stated import stated
 
 __all__ = ["BASED", "CLAIMS", "LOCAL", "base", "combinations", "combined", "four", "main"]

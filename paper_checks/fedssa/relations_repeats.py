@@ -5,7 +5,7 @@ from __future__ import annotations
 from paper_checks.fedssa.relations_modules import BASED, LOCAL, base, combinations, combined, four, main
 from paper_checks.fedssa.relations_tables import Comparisons, cell
 from validation import Claim, Relation
-from validation.statement.printed import Quantity, below, constant, difference_is, mean, near
+from validation.published.relations import Quantity, below, constant, difference_is, mean, near
 from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]

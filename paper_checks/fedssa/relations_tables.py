@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 
 from validation import Comparison
-from validation.statement.printed import Quantity, above, number
-from validation.statement.published import Schema, Table, load_table
+from validation.published.relations import Quantity, above, number
+from validation.published.tables import Schema, Table, load_table
 
 __all__ = [
     "FOLDER",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from paper_checks.fedssa.relations_tables import FOLDER, GRID, Comparisons, cell, in_text, methods, sweep
 from validation import Claim, Relation
-from validation.statement.played import played
-from validation.statement.printed import Quantity, above, below, constant, count, mean, near, reverse, rival, spread
+from validation.published.relations import Quantity, above, below, constant, count, mean, near, reverse, rival, spread
+from validation.published.runs import played
 from validation.world.stated import stated
 
 __all__ = ["CLAIMS", "ordinary"]

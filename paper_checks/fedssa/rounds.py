@@ -19,10 +19,10 @@ import sympy as sp
 from paper_checks.fedssa.notation import NOTATION
 from validation import Instance
 from validation.statement.claim import Case, Family, Identity, Inequality, Mechanism
-from validation.statement.draw import Choice, Coordinate, LogScale, Signed, Simplex, Space
-from validation.statement.kinds import Size
+from validation.statement.forms.kinds import Size
+from validation.statement.instances.draw import Choice, Coordinate, LogScale, Signed, Simplex, Space
+from validation.statement.instances.symmetry import permuted_clients, units
 from validation.statement.says import Eq, Le
-from validation.statement.symmetry import permuted_clients, units
 from validation.world.mechanisms import always
 from validation.world.world import World, case
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from paper_checks.fedssa.notation import NOTATION
 from validation import Case, Family, Instance, LogScale, Signed, Simplex, Size, Space, permuted_clients, units
-from validation.statement.draw import Coordinate
-from validation.statement.kinds import Mechanism
+from validation.statement.forms.kinds import Mechanism
+from validation.statement.instances.draw import Coordinate
 from validation.world.mechanisms import always
 from validation.world.world import World, case
 

@@ -17,7 +17,7 @@ import sympy as sp
 from paper_checks.fedssa.exponentials import EXACT, cosine, entropy, exp_fixed, log_near, mass, slack, ssa_parts
 from paper_checks.fedssa.notation import NOTATION
 from paper_checks.fedssa.pairs import pair, pair_exact
-from theory.ssa import ensemble_probabilities, loss_cos, loss_var, loss_we
+from theory.rules.by_output.ssa_loss import ensemble_probabilities, loss_cos, loss_var, loss_we
 from validation import (
     Case,
     Family,
@@ -31,7 +31,7 @@ from validation import (
     split_client,
 )
 from validation.statement.claim import Identity, Inequality
-from validation.statement.draw import Coordinate
+from validation.statement.instances.draw import Coordinate
 from validation.statement.says import Le
 from validation.world.world import World, case
 

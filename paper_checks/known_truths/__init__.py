@@ -6,7 +6,7 @@ from pathlib import Path
 
 from paper_checks.known_truths.notation import NOTATION
 from validation import Mechanism, Paper
-from validation.job.papers import gathered
+from validation.papers.papers import gathered
 from validation.world.mechanisms import declared, nonzero
 
 __all__ = ["PAPER"]

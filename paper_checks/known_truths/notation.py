@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from validation.statement.draw import Coordinate
+from validation.statement.instances.draw import Coordinate
 from validation.statement.notation import letters
 
 __all__ = ["NOTATION", "Coordinates", "Plain", "Seen"]

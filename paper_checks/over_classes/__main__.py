@@ -13,7 +13,7 @@ import time
 from paper_checks.over_classes import LEFT_OUT, OVER_CLASSES, OverClass
 from paper_checks.over_classes.committed import row_of
 from validation import class_script, decide_class
-from validation.job.papers import load_papers
+from validation.papers.papers import load_papers
 
 __all__ = ["main"]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from paper_checks.robust_aggregation.notation import DRAWN, NOTATION
 from validation import Instant, Mechanism, Paper
-from validation.job.papers import arranged, gathered
+from validation.papers.papers import arranged, gathered
 from validation.world.mechanisms import above, changing, declared, nonzero
 
 __all__ = ["PAPER"]

@@ -12,8 +12,8 @@ from paper_checks.robust_aggregation.notation import NOTATION, Pair
 from paper_checks.robust_aggregation.runs import world
 from validation import Instance
 from validation.statement.claim import Claim
-from validation.statement.draw import LogScale, Signed, Space, Uniform
-from validation.statement.kinds import Case, Family, Size
+from validation.statement.forms.kinds import Case, Family, Size
+from validation.statement.instances.draw import LogScale, Signed, Space, Uniform
 from validation.statement.says import le
 from validation.world.stated import but, stated
 from validation.world.world import World, case

@@ -19,7 +19,7 @@ from paper_checks.robust_aggregation.skews import OF_EQUAL_SHARES, ends_at, fede
 from validation import Instance
 from validation.statement.bound import symbols
 from validation.statement.claim import Claim
-from validation.statement.draw import LogScale, Space, Uniform
+from validation.statement.instances.draw import LogScale, Space, Uniform
 from validation.statement.says import identity, le
 from validation.world.stated import but, stated
 from validation.world.world import World, case

@@ -24,11 +24,11 @@ from paper_checks.robust_aggregation.runs import BY_P, EQ1, ROUND, Convention, n
 from paper_checks.robust_aggregation.seen_runs import inside_a_round, seen_rounds, worst_local_model
 from validation import Instance, Instant
 from validation.statement.claim import Claim
-from validation.statement.draw import Choice, Integer, LogScale, Space
-from validation.statement.kinds import Case, Family
-from validation.statement.orders import Order, OrderFamily
+from validation.statement.forms.kinds import Case, Family
+from validation.statement.forms.orders import Order, OrderFamily
+from validation.statement.instances.draw import Choice, Integer, LogScale, Space
+from validation.statement.instances.symmetry import units
 from validation.statement.says import identity, le
-from validation.statement.symmetry import units
 from validation.world.stated import but, stated
 from validation.world.world import World, case
 

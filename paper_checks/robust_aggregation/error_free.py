@@ -13,8 +13,8 @@ from paper_checks.robust_aggregation.runs import BY_P, EQ1, ROUND, Convention, n
 from paper_checks.robust_aggregation.seen_runs import seen_rounds, worst_local_model
 from validation import Instance, Instant
 from validation.statement.claim import Claim
-from validation.statement.draw import LogScale, Space
-from validation.statement.kinds import Case, Family
+from validation.statement.forms.kinds import Case, Family
+from validation.statement.instances.draw import LogScale, Space
 from validation.statement.says import le
 from validation.world.stated import but, stated
 from validation.world.world import World, case

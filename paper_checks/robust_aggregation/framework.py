@@ -13,10 +13,10 @@ from paper_checks.robust_aggregation.notation import NOTATION, Pair
 from paper_checks.robust_aggregation.runs import world
 from validation import Instance
 from validation.statement.claim import Claim
-from validation.statement.draw import Coordinate, Integer, LogScale, Signed, Simplex, Space, Uniform
-from validation.statement.kinds import Case, Family, Size
+from validation.statement.forms.kinds import Case, Family, Size
+from validation.statement.instances.draw import Coordinate, Integer, LogScale, Signed, Simplex, Space, Uniform
+from validation.statement.instances.symmetry import permuted_clients
 from validation.statement.says import all_of, le
-from validation.statement.symmetry import permuted_clients
 from validation.world.stated import but, stated
 from validation.world.world import World, case
 

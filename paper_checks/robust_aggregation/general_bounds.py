@@ -21,11 +21,11 @@ from paper_checks.robust_aggregation.skews import federations
 from theory.exact import dot
 from validation import Instance, Instant
 from validation.statement.claim import Claim
-from validation.statement.draw import LogScale, Signed, Simplex, Space, Uniform
-from validation.statement.kinds import Case, Family, Size
-from validation.statement.orders import Order, OrderFamily
+from validation.statement.forms.kinds import Case, Family, Size
+from validation.statement.forms.orders import Order, OrderFamily
+from validation.statement.instances.draw import LogScale, Signed, Simplex, Space, Uniform
+from validation.statement.instances.symmetry import permuted_clients, split_client
 from validation.statement.says import all_of, identity, le
-from validation.statement.symmetry import permuted_clients, split_client
 from validation.world.stated import but, stated
 from validation.world.world import World, case
 

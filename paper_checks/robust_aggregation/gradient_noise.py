@@ -11,7 +11,7 @@ from paper_checks.robust_aggregation.notation import NOTATION, Pair
 from paper_checks.robust_aggregation.runs import world
 from validation import Instance
 from validation.statement.claim import Claim
-from validation.statement.draw import Integer, LogScale, Signed, Space
+from validation.statement.instances.draw import Integer, LogScale, Signed, Space
 from validation.statement.says import le
 from validation.world.stated import stated
 from validation.world.world import case

@@ -13,15 +13,15 @@ from sympy import Max, Min
 from paper_checks.robust_aggregation.notation import NOTATION, Pair
 from paper_checks.robust_aggregation.runs import curvature, curved, world
 from theory.exact import dot, is_positive_semidefinite, matvec, quadratic_gradient, quadratic_loss, rotated
-from theory.families import plane_rotation
+from theory.federations.families import plane_rotation
 from theory.worst_case import WorstCase, gradient_over_gap
 from validation import Instance
 from validation.statement.claim import Claim
-from validation.statement.draw import LogScale, Signed, Space, Uniform
-from validation.statement.kinds import Case, Family, Size
+from validation.statement.forms.kinds import Case, Family, Size
+from validation.statement.forms.whole_class import ClassWorstCase
+from validation.statement.instances.draw import LogScale, Signed, Space, Uniform
+from validation.statement.instances.symmetry import units
 from validation.statement.says import le
-from validation.statement.symmetry import units
-from validation.statement.whole_class import ClassWorstCase
 from validation.world.stated import but, stated
 from validation.world.world import case
 

@@ -14,10 +14,10 @@ from theory.exact import dot, weighted_sum
 from validation import Instance, Instant
 from validation.statement.bound import symbols
 from validation.statement.claim import Claim
-from validation.statement.draw import Choice, Coordinate, Integer, LogScale, Signed, Simplex, Space, Uniform
-from validation.statement.kinds import Case, Family, Size
+from validation.statement.forms.kinds import Case, Family, Size
+from validation.statement.instances.draw import Choice, Coordinate, Integer, LogScale, Signed, Simplex, Space, Uniform
+from validation.statement.instances.symmetry import permuted_clients, rotated_space, units
 from validation.statement.says import identity, le
-from validation.statement.symmetry import permuted_clients, rotated_space, units
 from validation.world.stated import but, stated
 from validation.world.world import World, case
 

@@ -17,9 +17,9 @@ from paper_checks.robust_aggregation.runs import optima_differ, run, run_exact
 from theory.exact import dot
 from validation import Instance
 from validation.statement.claim import Mechanism
-from validation.statement.draw import Choice, Coordinate, LogScale, Signed, Simplex, Space
-from validation.statement.kinds import Case, Family, Size
-from validation.statement.symmetry import Symmetry, permuted_clients, split_client, units
+from validation.statement.forms.kinds import Case, Family, Size
+from validation.statement.instances.draw import Choice, Coordinate, LogScale, Signed, Simplex, Space
+from validation.statement.instances.symmetry import Symmetry, permuted_clients, split_client, units
 from validation.world.mechanisms import always
 from validation.world.world import case
 

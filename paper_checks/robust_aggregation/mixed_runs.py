@@ -15,8 +15,8 @@ import numpy as np
 
 from paper_checks.robust_aggregation.notation import Pair
 from validation import Instance
-from validation.statement.draw import Choice, Integer, LogScale, Space, Uniform
-from validation.statement.symmetry import units
+from validation.statement.instances.draw import Choice, Integer, LogScale, Space, Uniform
+from validation.statement.instances.symmetry import units
 from validation.world.world import case
 
 __all__ = ["MIXED_WITH_ALL"]

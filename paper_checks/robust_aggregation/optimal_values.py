@@ -12,7 +12,7 @@ from paper_checks.robust_aggregation.framework import clients_on_a_line
 from paper_checks.robust_aggregation.notation import NOTATION, Pair
 from validation import Instance
 from validation.statement.claim import Claim
-from validation.statement.draw import Coordinate, LogScale, Signed, Simplex, Uniform
+from validation.statement.instances.draw import Coordinate, LogScale, Signed, Simplex, Uniform
 from validation.statement.says import le
 from validation.world.stated import stated
 

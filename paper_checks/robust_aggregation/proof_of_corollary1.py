@@ -19,10 +19,10 @@ from paper_checks.robust_aggregation.seen_runs import inside_a_round, worst_loca
 from paper_checks.robust_aggregation.theorem1 import CONTRACTED, ERROR, SQUARES
 from validation import Instance
 from validation.statement.claim import Claim
-from validation.statement.draw import Choice, Integer, LogScale, Space, Uniform
-from validation.statement.kinds import Case, Family, Size
+from validation.statement.forms.kinds import Case, Family, Size
+from validation.statement.instances.draw import Choice, Integer, LogScale, Space, Uniform
+from validation.statement.instances.symmetry import units
 from validation.statement.says import identity, le
-from validation.statement.symmetry import units
 from validation.world.stated import but, stated
 from validation.world.world import World, case
 

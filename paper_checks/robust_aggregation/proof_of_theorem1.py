@@ -16,10 +16,10 @@ from theory.exact import dot
 from validation import Instance
 from validation.statement.bound import symbols
 from validation.statement.claim import Claim
-from validation.statement.draw import LogScale, Signed, Simplex, Space
-from validation.statement.kinds import Case, Family, Size
+from validation.statement.forms.kinds import Case, Family, Size
+from validation.statement.instances.draw import LogScale, Signed, Simplex, Space
+from validation.statement.instances.symmetry import permuted_clients, rotated_space, units
 from validation.statement.says import all_of, identity, le
-from validation.statement.symmetry import permuted_clients, rotated_space, units
 from validation.world.stated import but, stated
 from validation.world.world import World, case
 

@@ -11,9 +11,9 @@ from paper_checks.robust_aggregation.runs import BY_P, EQ1, ROUND, Convention, n
 from validation import Instance
 from validation.statement.bound import symbols
 from validation.statement.claim import Claim
-from validation.statement.draw import LogScale, Space
+from validation.statement.instances.draw import LogScale, Space
+from validation.statement.instances.symmetry import units
 from validation.statement.says import identity, le
-from validation.statement.symmetry import units
 from validation.world.stated import but, stated
 from validation.world.world import World, case
 

@@ -20,7 +20,7 @@ from paper_checks.robust_aggregation.relations_tables import (
     table,
 )
 from validation import Claim, Relation
-from validation.statement.printed import Quantity, above, below, constant, number
+from validation.published.relations import Quantity, above, below, constant, number
 from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]

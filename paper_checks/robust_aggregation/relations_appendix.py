@@ -17,8 +17,8 @@ from paper_checks.robust_aggregation.relations_tables import (
     table,
 )
 from validation import Claim, Comparison, Relation
-from validation.statement.printed import below, equal, near, number
-from validation.statement.published import Printed
+from validation.published.relations import below, equal, near, number
+from validation.published.tables import Printed
 from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]

@@ -6,9 +6,9 @@ from functools import cache, partial
 from pathlib import Path
 
 from validation import Comparison, Relation, Table
-from validation.statement.played import played
-from validation.statement.printed import Quantity, below, chain, number, significant
-from validation.statement.published import Schema, load_table
+from validation.published.relations import Quantity, below, chain, number, significant
+from validation.published.runs import played
+from validation.published.tables import Schema, load_table
 
 __all__ = [
     "APPENDIX",

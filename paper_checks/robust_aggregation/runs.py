@@ -23,9 +23,9 @@ from paper_checks.robust_aggregation.notation import NOTATION
 from theory.exact import dot, matvec, quadratic_gradient, quadratic_loss, quadratic_optimum, solve, weighted_sum
 from validation import Instance
 from validation.statement.claim import Mechanism
-from validation.statement.draw import Choice, Coordinate, Integer, LogScale, Signed, Simplex, Space, Uniform
-from validation.statement.kinds import Case, Family, Size
-from validation.statement.symmetry import permuted_clients, split_client, units
+from validation.statement.forms.kinds import Case, Family, Size
+from validation.statement.instances.draw import Choice, Coordinate, Integer, LogScale, Signed, Simplex, Space, Uniform
+from validation.statement.instances.symmetry import permuted_clients, split_client, units
 from validation.world.mechanisms import always
 from validation.world.world import World, case
 

@@ -1,7 +1,7 @@
 """Runs of E >= 2 local steps whose weights may have seen the earlier samples of the round, and one that (7) does not see.
 
 Two groups of clients μ/2·(w ∓ δ)², equal shares: w* = 0, Γ = μδ²/2. Each group has half of the weight, so ρ(t, w) = 1 at
-every w and t, whatever happens: ρ̄ = ρ̃ = 1 over any window of (7), and the error term is 0. Noise (see `theory.seen_noise`)
+every w and t, whatever happens: ρ̄ = ρ̃ = 1 over any window of (7), and the error term is 0. Noise (see `theory.noise.seen_noise`)
 comes in the first local step after an aggregation; the weights of the next aggregation may lean towards it. With
 ηₜ = 1/(μ(t + γ)) the product (t + γ − 1)wₜ is a sum over the steps: what the server gains in each round stays for ever.
 """
@@ -15,12 +15,21 @@ from typing import Any
 import numpy as np
 
 from paper_checks.robust_aggregation.notation import Pair
-from theory.exact.seen_noise import leaning, outcomes_of_noise, weighted_noise
-from theory.seen_noise import independent_signs, one_winner
+from theory.exact.reference.seen_noise import leaning, outcomes_of_noise, weighted_noise
+from theory.noise.seen_noise import independent_signs, one_winner
 from validation import Instance, Instant
-from validation.statement.draw import Choice, Coordinate, Information, Integer, LogScale, Signed, Space, Uniform
-from validation.statement.kinds import Case
-from validation.statement.symmetry import units
+from validation.statement.forms.kinds import Case
+from validation.statement.instances.draw import (
+    Choice,
+    Coordinate,
+    Information,
+    Integer,
+    LogScale,
+    Signed,
+    Space,
+    Uniform,
+)
+from validation.statement.instances.symmetry import units
 from validation.world.world import case
 
 __all__ = ["inside_a_round", "seen_rounds", "worst_local_model"]

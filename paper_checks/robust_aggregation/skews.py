@@ -17,10 +17,10 @@ from paper_checks.robust_aggregation.notation import NOTATION, Pair
 from paper_checks.robust_aggregation.runs import optima_differ, world
 from validation import Instance
 from validation.statement.claim import Claim
-from validation.statement.draw import Choice, LogScale, Signed, Simplex, Space
-from validation.statement.kinds import Case, Family, Size
+from validation.statement.forms.kinds import Case, Family, Size
+from validation.statement.instances.draw import Choice, LogScale, Signed, Simplex, Space
+from validation.statement.instances.symmetry import permuted_clients
 from validation.statement.says import all_of, le
-from validation.statement.symmetry import permuted_clients
 from validation.world.stated import but, stated
 from validation.world.world import World, case
 

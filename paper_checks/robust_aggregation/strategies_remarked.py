@@ -15,10 +15,10 @@ from paper_checks.robust_aggregation.skews import among_similar, one_round_of
 from paper_checks.robust_aggregation.strategies import BEST, NONZERO, SPAN
 from validation import Instance
 from validation.statement.claim import Claim
-from validation.statement.draw import Choice, LogScale, Signed, Simplex, Space, Uniform
-from validation.statement.kinds import Case, Family, Size
+from validation.statement.forms.kinds import Case, Family, Size
+from validation.statement.instances.draw import Choice, LogScale, Signed, Simplex, Space, Uniform
+from validation.statement.instances.symmetry import permuted_clients
 from validation.statement.says import le
-from validation.statement.symmetry import permuted_clients
 from validation.world.stated import but, stated
 from validation.world.world import World, case
 

@@ -25,8 +25,8 @@ from paper_checks.robust_aggregation.runs import (
 )
 from validation import Instance
 from validation.statement.claim import Claim
-from validation.statement.draw import LogScale, Signed, Space
-from validation.statement.kinds import Case
+from validation.statement.forms.kinds import Case
+from validation.statement.instances.draw import LogScale, Signed, Space
 from validation.statement.says import le
 from validation.world.stated import but, stated
 from validation.world.world import World, case

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from deep import run
-from deep.outcome import outcome
-from deep.settings import read_layer, resolve
+from deep.config.settings import read_layer, resolve
+from deep.runs.outcome import outcome
 
 FOLDER = Path(__file__).parent / "demonstrations"
 NAMES = tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))

@@ -18,7 +18,7 @@ from torch.utils.data import DataLoader, TensorDataset
 from deep.local import Client, LocalBatches, Pool, Trainer, train_dense, train_in_turn, train_together, trainer_for
 from deep.models import Model, initial_buffers, make_model
 from deep.models.network import Network
-from theory.streams import stream
+from theory.base.streams import stream
 
 Run = Callable[[], Tensor]
 LR = 0.05

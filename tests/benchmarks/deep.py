@@ -26,7 +26,7 @@ import torch
 
 from tests.benchmarks.contestants import Round, names, prepare, skipped
 from tests.benchmarks.table import as_table
-from validation.job.provenance import provenance
+from validation.ledger.provenance import provenance
 
 Heat = tuple[Round, list[dict[str, Any]], dict[str, str]]
 LEAST, MOST = 1, 7  # turns of each contestant

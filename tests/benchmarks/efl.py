@@ -18,12 +18,12 @@ from typing import Any
 
 import torch
 
-from deep.config import RunConfig
-from deep.round import first_state, play_round
-from deep.setup import Setup
-from deep.task import make_task
+from deep.config.config import RunConfig
+from deep.round.play_round import first_state, play_round
+from deep.task.setup import Setup
+from deep.task.task import make_task
 from theory.rules import make_rule
-from validation.job.provenance import provenance
+from validation.ledger.provenance import provenance
 
 RESULTS = Path(__file__).parent / "results" / "efl.json"
 _QUIET: dict[str, Any] = {"n_rounds": 1000, "evaluate_every": 1000, "losses": "all", "floor": "zero"}

@@ -22,11 +22,11 @@ from typing import Any
 import torch
 
 from deep import RunConfig
-from deep.local_models import LocalModels
-from deep.round import first_state, play_round
-from deep.setup import Setup
-from deep.ssa import Trained, weights_after
-from deep.task import make_task
+from deep.round.local_models import LocalModels
+from deep.round.play_round import first_state, play_round
+from deep.runs.ssa import Trained, weights_after
+from deep.task.setup import Setup
+from deep.task.task import make_task
 from theory import SSA, SSASGD, Proportional
 
 CONFIG = RunConfig(

@@ -24,9 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deep import RunConfig, run
-from deep.fleet import Member, run_fleet
+from deep.runs.fleet import Member, run_fleet
 from theory.rules import make_rule
-from validation.job.provenance import provenance
+from validation.ledger.provenance import provenance
 
 RULES = (
     "proportional", "uniform", "exp-alpha(alpha=0.5)", "exp-alpha(alpha=2.0)", "fed-worse", "fed-better",

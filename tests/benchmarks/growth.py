@@ -26,11 +26,11 @@ import numpy as np
 import torch
 
 from deep import RunConfig, run
-from deep.estimate import estimate
-from deep.remembered import CohortRows, HeldRows, Incremental
+from deep.aware_memory.rows import CohortRows, HeldRows, Incremental
+from deep.runs.estimate import estimate
 from theory import make_rule
-from theory.rules.presets import fed_aware
-from theory.stats import RoundStats
+from theory.rules.combinators.presets import fed_aware
+from theory.rules.stats import RoundStats
 
 RESULTS = Path(__file__).parent / "results" / "growth.json"
 PRESENT = 10
@@ -75,8 +75,8 @@ def server_step(n_seen: int, dim: int) -> Callable[[], object]:
 
 def checked(claims: Sequence[str], seeds: int) -> Callable[[], object]:
     """`fedverdict check` of claims, once for each seed."""
-    from validation.job.engine import check
-    from validation.job.papers import select
+    from validation.papers.papers import select
+    from validation.verdict.engine import check
 
     found = [claim for _, claim in select(list(claims))]
     return lambda: [check(claim, budget=500, seed=seed) for seed in range(seeds) for claim in found]

@@ -26,10 +26,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import deep.work
+import deep.round.work
 from deep import RunConfig, run
 from theory import Proportional
-from validation.job.provenance import provenance
+from validation.ledger.provenance import provenance
 
 
 def images() -> tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.float32], NDArray[np.int64]]:
@@ -50,7 +50,7 @@ CONFIG = RunConfig(
 @contextmanager
 def timed(spent: dict[str, float]) -> Iterator[None]:
     """Adds up the processor seconds of training and of evaluation."""
-    plain = {"training": deep.work.Training.alone, "evaluation": deep.work.Evaluation.alone}
+    plain = {"training": deep.round.work.Training.alone, "evaluation": deep.round.work.Evaluation.alone}
 
     def watched(name: str) -> Any:
         def alone(work: Any) -> Any:
@@ -61,13 +61,13 @@ def timed(spent: dict[str, float]) -> Iterator[None]:
 
         return alone
 
-    deep.work.Training.alone = watched("training")  # type: ignore[method-assign]
-    deep.work.Evaluation.alone = watched("evaluation")  # type: ignore[method-assign]
+    deep.round.work.Training.alone = watched("training")  # type: ignore[method-assign]
+    deep.round.work.Evaluation.alone = watched("evaluation")  # type: ignore[method-assign]
     try:
         yield
     finally:
-        deep.work.Training.alone = plain["training"]  # type: ignore[method-assign]
-        deep.work.Evaluation.alone = plain["evaluation"]  # type: ignore[method-assign,assignment]
+        deep.round.work.Training.alone = plain["training"]  # type: ignore[method-assign]
+        deep.round.work.Evaluation.alone = plain["evaluation"]  # type: ignore[method-assign,assignment]
 
 
 def measured(config: RunConfig) -> dict[str, float]:

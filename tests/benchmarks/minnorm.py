@@ -24,9 +24,9 @@ import numpy as np
 from tests.benchmarks.simulate import machine_rates
 from tests.benchmarks.table import as_table
 from theory import MinNorm, RoundStats, min_norm_point, stream
-from theory.arrays import one_blas_thread
+from theory.base.arrays import one_blas_thread
 from theory.minnorm import certify, convex, enumerate_faces, frank_wolfe, lockstep
-from validation.job.provenance import provenance
+from validation.ledger.provenance import provenance
 
 KINDS = ("random", "heterogeneous", "near stationary", "full support")
 D, CAP = 1000, 2_000

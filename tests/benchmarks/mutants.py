@@ -19,14 +19,14 @@ from typing import Any
 import sympy as sp
 
 from validation.cost.allowed import DEFAULT_BUDGET
-from validation.job.papers import select
 from validation.judge.run import run_test
+from validation.papers.papers import select
+from validation.published.tables import decide
 from validation.statement.bound import exact_value
 from validation.statement.claim import Claim, Family, Identity, Inequality, Number, Relation
-from validation.statement.formula_check import FormulaCheck
-from validation.statement.gram import VectorInequality
-from validation.statement.orders import Order
-from validation.statement.published import decide
+from validation.statement.forms.formula_check import FormulaCheck
+from validation.statement.forms.gram import VectorInequality
+from validation.statement.forms.orders import Order
 from validation.statement.verdict import Verdict
 
 

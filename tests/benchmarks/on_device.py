@@ -20,13 +20,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from deep.device import usable_device
-from deep.local.convolved import convolved_gradients, convolves
-from deep.local.gradients import gradients_of
-from deep.local.graphs import graphed_gradients
+from deep.base.device import usable_device
+from deep.local.products import products
+from deep.local.trainers.convolved import convolved_gradients, convolves
+from deep.local.trainers.gradients import gradients_of
+from deep.local.trainers.graphs import graphed_gradients
 from deep.models import make_model, n_parameters
 from deep.models.network import Network
-from deep.products import products
 from tests.benchmarks.simulate import D, E, N, T, federation, plain_loop
 from tests.benchmarks.targets import Table, seconds_of
 from theory import FedSoftWorse, QuadraticFederation, inverse_steps, simulate

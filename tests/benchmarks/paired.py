@@ -45,9 +45,9 @@ def module(*names: str) -> Any:
 
 def here(claims: list[str]) -> dict[str, float]:
     """Processor seconds and evaluations of the whole checks of some claims, in the commit that is imported."""
-    engine = module("validation.job.engine", "validation.engine")
+    engine = module("validation.verdict.engine", "validation.engine")
     search = module("validation.search.search", "validation.search")
-    select = module("validation.job.papers", "validation.papers").select
+    select = module("validation.papers.papers", "validation.papers").select
     budget = import_module("validation").DEFAULT_BUDGET
     chosen = [claim for _, claim in select(claims)]
     plain, points = search.evaluate, 0
@@ -113,7 +113,7 @@ def main() -> None:
     given = parser.parse_args()
     rows = side_by_side(given.other.resolve(), given.path, given.repeats, given.only)
     if given.json:
-        from validation.job.provenance import provenance
+        from validation.ledger.provenance import provenance
 
         made = {"rows": rows, "before": commit(given.other), "provenance": provenance()}
         given.json.write_text(json.dumps(made, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

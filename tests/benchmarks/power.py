@@ -25,10 +25,10 @@ from tests.benchmarks.table import as_table
 from tests.traps import TRAPS
 from validation import Case, Claim, Family, Inequality
 from validation.cost.allowed import DEFAULT_BUDGET
-from validation.job.engine import Unit, run_unit
-from validation.job.papers import select
-from validation.job.provenance import provenance
 from validation.judge.run import run_test
+from validation.ledger.provenance import provenance
+from validation.papers.papers import select
+from validation.verdict.engine import Unit, run_unit
 
 _PROBE, _SECONDS, _MOST = 2_000, 40.0, 2_000_000
 _LIMIT = 60.0  # seconds a trap may take

@@ -19,7 +19,7 @@ import numpy as np
 from tests.benchmarks.simulate import E, federation, matmul_loop
 from tests.benchmarks.targets import Table, seconds_of
 from theory import FedSoftWorse, QuadraticFederation, inverse_steps, simulate
-from theory.arrays import one_blas_thread
+from theory.base.arrays import one_blas_thread
 
 MANY = ((1_000, None, None), (10_000, 0.060, 0.3), (100_000, 0.6, 2.5))  # clients, seconds a round, GB
 SIZES = tuple((n, d, r) for n in (2, 10, 100, 1000) for d in (2, 20, 100) for r in (1, 10, 1000))

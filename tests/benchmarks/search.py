@@ -25,16 +25,16 @@ import numpy as np
 from scipy.stats import wilcoxon
 
 from tests.benchmarks.table import as_table
-from theory.arrays import one_blas_thread
+from theory.base.arrays import one_blas_thread
 from validation import Inequality
 from validation.cost.allowed import DEFAULT_BUDGET
 from validation.cost.limits import rechecking
-from validation.job.engine import run_unit, units
-from validation.job.papers import select
-from validation.job.provenance import provenance
-from validation.judge.certify import UndefinedError, certify
+from validation.judge.exact.certify import UndefinedError, certify
+from validation.ledger.provenance import provenance
+from validation.papers.papers import select
 from validation.search import search as searching
 from validation.statement.claim import Property
+from validation.verdict.engine import run_unit, units
 
 CHECKS = (("EA-T1",), ("RA-L2",), ("EFL-T2b",), ("known_truths",))
 FASTER, WIDE = 4.0, 256

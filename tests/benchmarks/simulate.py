@@ -29,10 +29,10 @@ from theory import (
     stream,
     weighted_excess,
 )
-from theory.arrays import one_blas_thread
+from theory.base.arrays import one_blas_thread
 from theory.compiled.library import library
-from theory.families import from_spectra
-from theory.sides import both_sides
+from theory.federations.families import from_spectra
+from theory.worlds.sides import both_sides
 
 N, D, E, T = 10, 20, 5, 200
 

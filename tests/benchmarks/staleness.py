@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from validation.job.provenance import provenance
+from validation.ledger.provenance import provenance
 
 ROOT = Path(__file__).parents[2]
 RESULTS = Path(__file__).parent / "results" / "staleness.json"
@@ -34,8 +34,8 @@ _PACKAGES = ("theory", "deep", "validation", "paper_checks")
 PROGRAM = """
 import json, sys
 from validation import check
-from validation.job.fingerprints import fingerprint
-from validation.job.papers import select
+from validation.fingerprint.fingerprints import fingerprint
+from validation.papers.papers import select
 asked = json.loads(sys.stdin.read())
 pairs = select(())
 marks = {c.id: fingerprint(p, c) for p, c in pairs}

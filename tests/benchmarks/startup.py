@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 from statistics import median
 
-from validation.job.provenance import provenance
+from validation.ledger.provenance import provenance
 
 COMMANDS = {
     "fedverdict --help": (["--help"], 0.3),

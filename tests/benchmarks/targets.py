@@ -10,7 +10,7 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
-from validation.job.provenance import provenance
+from validation.ledger.provenance import provenance
 
 __all__ = ["Table", "seconds_of"]
 

@@ -27,12 +27,12 @@ import numpy as np
 from scipy.stats import wilcoxon
 
 from tests.benchmarks.search import first_witness, inequality, middle
-from theory.arrays import one_blas_thread
+from theory.base.arrays import one_blas_thread
 from validation import Inequality
 from validation.cost.allowed import DEFAULT_BUDGET
-from validation.job.ledger import load_entries
-from validation.job.papers import select
-from validation.job.provenance import provenance
+from validation.ledger.ledger import load_entries
+from validation.ledger.provenance import provenance
+from validation.papers.papers import select
 from validation.search import search as searching
 from validation.statement.claim import Property
 

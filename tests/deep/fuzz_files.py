@@ -23,14 +23,14 @@ import torch
 from hypothesis import strategies as st
 from scipy.io import savemat
 
-from deep.checkpoint import ServerState, from_bytes, to_bytes
-from deep.data import characters, digit_domains, folders, idx, news
-from deep.data.cifar import cifar10
-from deep.data.cifar_pickle import read_batch
 from deep.data.files import read_unpacked
-from deep.lines import append_lines, checked_lines, first_digest
+from deep.data.sets import characters, digit_domains, folders, idx, news
+from deep.data.sets.cifar import cifar10
+from deep.data.sets.cifar_pickle import read_batch
 from deep.metrics.files import read_table
-from deep.models.glove import read_glove
+from deep.models.networks.glove import read_glove
+from deep.storage.checkpoint import ServerState, from_bytes, to_bytes
+from deep.storage.lines import append_lines, checked_lines, first_digest
 from tests.deep.fuzz_target import Target
 
 __all__ = ["FILES", "mutated", "written"]

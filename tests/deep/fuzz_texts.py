@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 from hypothesis import strategies as st
 
-from deep.config import RunConfig
+from deep.config.config import RunConfig
+from deep.config.settings import read_layer, resolve, rule_text, toml_value
 from deep.features import client_of, server_of
 from deep.models import check_model
 from deep.partition import (
@@ -24,11 +25,10 @@ from deep.partition import (
     partition_text,
     target_text,
 )
-from deep.settings import read_layer, resolve, rule_text, toml_value
 from tests.deep.fuzz_files import mutated, written
 from tests.deep.fuzz_target import Target
 from tests.deep.valid_texts import changed, valid
-from theory.participation import RoundContext
+from theory.participation.sampling import RoundContext
 from theory.rules.text import make_rule, parse_value
 
 __all__ = ["MADE", "TEXTS"]

@@ -3,8 +3,8 @@
     python -m tests.deep.fuzzing --examples 20000           # everything, some minutes; one line of figures a target
     python -m tests.deep.fuzzing --examples 2000 idx rules  # some targets
 
-`pytest tests/deep/test_fuzz.py` is the short form. A target is a strategy and what is done with its values; anything
-but success or a `ValueError` that names the file (or what the text is) fails, and Hypothesis shrinks it.
+`pytest tests/deep/storage/test_fuzz.py` is the short form. A target is a strategy and what is done with its values;
+anything but success or a `ValueError` that names the file (or what the text is) fails, and Hypothesis shrinks it.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from deep.record import RoundRecord
+from deep.storage.record import RoundRecord
 from theory import stream
 
 

@@ -10,16 +10,16 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from deep.config import RunConfig
-from deep.convex import to_theory
+from deep.config.config import RunConfig
 from deep.local import draw_batches
-from deep.record import RoundRecord
-from deep.reference import floor_of, reference_for
-from deep.round import first_state, play_round
-from deep.setup import Setup
-from deep.task import Task, make_task
-from deep.worlds import federation_of, simulate_task
-from theory.empirical import LogisticFederation
+from deep.round.play_round import first_state, play_round
+from deep.runs.worlds import federation_of, simulate_task
+from deep.storage.record import RoundRecord
+from deep.task.convex import to_theory
+from deep.task.reference import floor_of, reference_for
+from deep.task.setup import Setup
+from deep.task.task import Task, make_task
+from theory.federations.empirical import LogisticFederation
 
 Floats = NDArray[np.float64]
 CONFIG = RunConfig(

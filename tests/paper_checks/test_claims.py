@@ -21,15 +21,15 @@ from theory.exact.quick import as_quick
 from validation import Inequality, check
 from validation.cost.allowed import DEFAULT_BUDGET
 from validation.job.job import is_current
-from validation.job.ledger import load_entries, scripts_of
-from validation.job.papers import is_result, load_papers, select
 from validation.judge.run import run_test
-from validation.judge.wording import reworded, weighed
+from validation.judge.words.entry import reworded, weighed
+from validation.ledger.ledger import load_entries, scripts_of
+from validation.papers.papers import is_result, load_papers, select
+from validation.published.tables import load_table
 from validation.search.arms import arms
 from validation.search.scores import evaluate
 from validation.statement.claim import Case, Claim, ExactCheck, Family, Paper, Relation
-from validation.statement.formula_check import FormulaCheck
-from validation.statement.published import load_table
+from validation.statement.forms.formula_check import FormulaCheck
 from validation.statement.roles import roles_of
 from validation.statement.verdict import Verdict
 

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from validation.job.ledger import load_rows
-from validation.job.papers import select
-from validation.report.claims import read_claims
+from validation.ledger.ledger import load_rows
+from validation.papers.papers import select
+from validation.report.claims.claims import read_claims
+from validation.report.counterexample.instance import run_script
 from validation.report.glosses import FILE, Glosses, read_glosses, stem
-from validation.report.instance import run_script
-from validation.report.letters import Letters, named
 from validation.report.pages import claim_pages
 from validation.report.pages import papers as papers_of
 from validation.report.site import _environment
+from validation.report.text.letters import Letters, named
 
 PAPERS = {paper.key: paper for paper, _ in select([])}
 _TOLD = {"case", "family", "path"}  # words of their own

@@ -11,7 +11,7 @@ import sympy as sp
 from paper_checks.efl.full_participation import compressed_exact
 from paper_checks.efl.participation import rates_exact
 from validation import look_up
-from validation.statement.kinds import Identity
+from validation.statement.forms.kinds import Identity
 
 F = Fraction
 

@@ -110,7 +110,7 @@ def test_committed_results_are_shown_and_their_rules_can_be_built() -> None:
 
 
 def test_a_check_imports_nothing_of_the_report() -> None:
-    code = "import sys; from validation.job.papers import select; select(['fedssa']);"
+    code = "import sys; from validation.papers.papers import select; select(['fedssa']);"
     code += "print([m for m in sys.modules if m.startswith('validation.report')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -11,7 +11,7 @@ import pytest
 from paper_checks.robust_aggregation.long_runs import drifting_exact, long_run_exact
 from paper_checks.robust_aggregation.mixed_runs import mixed_exact
 from paper_checks.robust_aggregation.seen_runs import judged_exact, seen_exact
-from theory.exact.seen_noise import leaning, outcomes_of_noise
+from theory.exact.reference.seen_noise import leaning, outcomes_of_noise
 
 F = Fraction
 

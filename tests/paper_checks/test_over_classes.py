@@ -17,11 +17,11 @@ from paper_checks.over_classes.instances import posed_lone, posed_round
 from paper_checks.over_classes.rounds import _squared_direction
 from theory.classes import families, number
 from validation import class_script, decide_class
-from validation.job.ledger import load_entries
-from validation.job.papers import load_papers, select
+from validation.ledger.ledger import load_entries
+from validation.papers.papers import load_papers, select
 from validation.proof.classes import check, violates
-from validation.report.over_classes import OverClass as Shown
-from validation.report.over_classes import contradicted, in_lines, over_classes, read_over_classes
+from validation.report.claims.over_classes import OverClass as Shown
+from validation.report.claims.over_classes import contradicted, in_lines, over_classes, read_over_classes
 
 
 @pytest.mark.parametrize("stated", OVER_CLASSES, ids=lambda o: f"{o.claim}-{o.word}")

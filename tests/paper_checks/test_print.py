@@ -12,11 +12,11 @@ import pytest
 import sympy as sp
 
 from validation import Inequality
-from validation.job.papers import load_papers
+from validation.papers.papers import load_papers
+from validation.print.agreement import agreements, formulas_read, load_grammars, same
+from validation.print.latex import Grammar, tokens
 from validation.statement.claim import Claim, Paper
-from validation.statement.gram import VectorInequality
-from validation.statement.latex import Grammar, tokens
-from validation.statement.printing import agreements, formulas_read, load_grammars, same
+from validation.statement.forms.gram import VectorInequality
 
 PAPERS = {paper.key: paper for paper in load_papers()}
 each_paper = pytest.mark.parametrize("key", sorted(PAPERS))

@@ -24,11 +24,11 @@ from tests.paper_checks.relations import (
     tables_of,
 )
 from validation import check
-from validation.judge.compared import comparison_script
 from validation.judge.run import run_test
+from validation.published.runs import DECIDED
+from validation.published.tables import decide, load_table
+from validation.script.printed_relation import comparison_script
 from validation.statement.claim import Claim, Kind, Reading, Relation
-from validation.statement.played import DECIDED
-from validation.statement.published import decide, load_table
 from validation.statement.verdict import Verdict
 
 # Sentences about a figure that are judged without its numbers.

@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from theory.base.streams import stream
 from theory.exact.budget import at_most_digits, at_most_operations
 from theory.exact.errors import DigitsError, InexactError, OperationsError
-from theory.streams import stream
-from validation.job.papers import select
+from validation.papers.papers import select
 from validation.statement.claim import Case, Claim, Inequality
-from validation.statement.draw import stack, take
-from validation.statement.formula_check import FormulaCheck
+from validation.statement.forms.formula_check import FormulaCheck
+from validation.statement.instances.draw import stack, take
 
 CLAIMS = [claim for _, claim in select(["exp_alpha"])]
 

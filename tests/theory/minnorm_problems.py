@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from tests.theory.strategies import decimals
 from theory.exact import rational
-from theory.exact.plain import dot
-from theory.exact.weights import min_norm
+from theory.exact.reference.plain import dot
+from theory.exact.reference.weights import min_norm
 
 __all__ = ["FAMILIES", "exact_direction", "problem", "vectors_of_up_to_six"]
 

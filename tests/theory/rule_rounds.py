@@ -9,8 +9,8 @@ import numpy as np
 
 from tests.theory.plain_rules import RULES, PlainRound, PlainRule
 from theory import RoundStats, aggregate, make_rule
+from theory.base.streams import stream
 from theory.rules import AnyRule
-from theory.streams import stream
 
 __all__ = ["SETTINGS", "agree", "fast_rule", "plain_rule", "rounds_of", "steps_apart"]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from tests.traps.model import Checked, Trap, contraction, log_uniform, rng_of, short, trap_claim
 from theory.exact import dot, matvec, quadratic_loss, rotated
-from theory.families import plane_rotation
+from theory.federations.families import plane_rotation
 from validation import Case, Choice, Family, Instance, LogScale, Signed, Simplex, Size, Space, Switch, symbols
 from validation.statement.claim import ExactCheck
 

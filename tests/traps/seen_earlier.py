@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from tests.traps.model import Checked, Trap, log_uniform, rng_of, short, trap_claim
-from theory.exact.seen_noise import leaning, outcomes_of_noise, weighted_noise
-from theory.seen_noise import one_winner
+from theory.exact.reference.seen_noise import leaning, outcomes_of_noise, weighted_noise
+from theory.noise.seen_noise import one_winner
 from validation import Case, Information, Instance, Instant, Integer, LogScale, Signed, Space, Switch, Uniform, symbols
 from validation.statement.claim import ExactCheck
 

@@ -9,11 +9,11 @@ from typing import Any, Literal, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from theory.algorithms.fisher import Fisher
 from theory.algorithms.local_step import Affine, Stepwise, Vectors
 from theory.algorithms.server import Server
-from theory.arrays import Array, namespace
-from theory.fisher import Fisher
-from theory.messages import Log
+from theory.base.arrays import Array, namespace
+from theory.messages.log import Log
 from theory.rules.protocol import AnyRule, normalised
 
 __all__ = ["VARIATES", "Client", "Played", "Variates", "cohort_weights", "heard", "row_weights"]

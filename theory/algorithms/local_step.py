@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
-from theory.arrays import Array
+from theory.base.arrays import Array
 
 __all__ = ["Affine", "Carried", "LocalStep", "Oracle", "Stepwise", "Vectors"]
 

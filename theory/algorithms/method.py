@@ -8,8 +8,8 @@ from theory.algorithms.client import Client
 from theory.algorithms.clients.sgd import SGD
 from theory.algorithms.server import Server
 from theory.algorithms.servers.rate import Rate
-from theory.rules.checks import check_rule
-from theory.rules.project import Project
+from theory.base.checks import check_rule
+from theory.rules.combinators.project import Project
 from theory.rules.protocol import AnyRule
 
 __all__ = ["Method", "refusal"]

@@ -9,7 +9,7 @@ from typing import Literal
 
 from theory.algorithms import clients, servers
 from theory.algorithms.entry import AlgorithmEntry
-from theory.parts import usable_parts
+from theory.base.parts import usable_parts
 
 __all__ = ["client_entries", "own_entries", "server_entries"]
 

@@ -10,10 +10,10 @@ from theory.algorithms.client import Client, Played, cohort_weights, heard, row_
 from theory.algorithms.local_step import Vectors
 from theory.algorithms.method import Method
 from theory.algorithms.server import Received
-from theory.arrays import Array, namespace
-from theory.messages import EMPTY_LOG, Log
+from theory.base.arrays import Array, namespace
+from theory.messages.log import EMPTY_LOG, Log
 from theory.rules.protocol import aggregate
-from theory.stats import RoundStats
+from theory.rules.stats import RoundStats
 
 __all__ = ["Memory", "Trained", "dropped", "finish_round", "first_memory", "refreshed", "server_step"]
 

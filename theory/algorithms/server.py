@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from theory.arrays import Array
-from theory.rules.checks import check_number
+from theory.base.arrays import Array
+from theory.base.checks import check_number
 from theory.rules.protocol import AnyRule
-from theory.stats import RoundStats
+from theory.rules.stats import RoundStats
 
 __all__ = ["Received", "Server", "check_fraction", "check_rate"]
 

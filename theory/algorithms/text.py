@@ -9,9 +9,9 @@ from typing import Any, Literal
 from theory.algorithms.client import Client
 from theory.algorithms.registry import client_entries, server_entries
 from theory.algorithms.server import Server
-from theory.call_text import build_from
-from theory.names import known_name, unknown_name
-from theory.parts import built, own_names, own_part
+from theory.base.call_text import build_from
+from theory.base.names import known_name, unknown_name
+from theory.base.parts import built, own_names, own_part
 from theory.rules.text import make_rule, read_call
 
 __all__ = ["make_client", "make_server"]

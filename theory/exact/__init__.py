@@ -9,7 +9,7 @@ from theory.exact.decide import Decision, Enclosed, Sides, decide
 from theory.exact.errors import DigitsError, InexactError, NoValueError, OperationsError, UndecidedError
 from theory.exact.number import Exact, exact
 from theory.exact.numbers import ball, decide_less, rational
-from theory.exact.plain import (
+from theory.exact.reference.plain import (
     dot,
     is_positive_semidefinite,
     local_sgd_round,

@@ -18,7 +18,7 @@ import numpy as np
 
 from theory.exact.errors import InexactError, NoValueError, UndecidedError, calling_line
 from theory.exact.number import Exact, Unknown, compared, exact
-from theory.exact.plain import solve
+from theory.exact.reference.plain import solve
 
 __all__ = ["ExactArray", "exact_array", "exact_functions", "exact_ufuncs"]
 

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from array_api_compat import array_namespace
 
-from theory.arrays import namespace
+from theory.base.arrays import namespace
 from theory.exact.arrays import ExactArray, exact_array, exact_functions, exact_ufuncs
 from theory.exact.errors import InexactError, Refused
 from theory.exact.number import PI, Exact, exact, refusal

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from theory.lazily import lazily
+from theory.base.lazily import lazily
 
 if TYPE_CHECKING:
     from theory.minnorm.convex import convex

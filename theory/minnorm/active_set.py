@@ -18,8 +18,8 @@ import numpy as np
 from scipy.linalg import lapack
 from scipy.optimize import nnls
 
-from theory.arrays import one_blas_thread
-from theory.compiled.shortest import shortest
+from theory.base.arrays import one_blas_thread
+from theory.minnorm.compiled import shortest
 from theory.minnorm.inwards import leaving_one_factor, spread_out
 from theory.minnorm.point import Certificate, Float, certify
 

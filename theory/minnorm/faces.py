@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from theory.arrays import Array, device_of, namespace
+from theory.base.arrays import Array, device_of, namespace
 
 __all__ = ["MOST_CLIENTS", "enumerate_faces"]
 

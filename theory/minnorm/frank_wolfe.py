@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from theory.arrays import Array, device_of, namespace
+from theory.base.arrays import Array, device_of, namespace
 
 __all__ = ["frank_wolfe"]
 

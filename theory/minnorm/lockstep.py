@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from theory.compiled.shortest import shortest
+from theory.minnorm.compiled import shortest
 from theory.minnorm.point import Float
 
 __all__ = ["MANY_CLIENTS", "lockstep"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from theory.arrays import Array, namespace
+from theory.base.arrays import Array, namespace
 
 __all__ = [
     "combined_variance",

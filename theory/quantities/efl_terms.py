@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from theory.arrays import Array, namespace, simplex_tolerance
+from theory.base.arrays import Array, namespace, simplex_tolerance
 from theory.quantities.skew import share_ratio
 
 __all__ = ["any_inactive", "bias_ceiling", "biased_round", "biased_round_count", "coefficient_bound", "noniid_gap"]

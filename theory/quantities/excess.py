@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from theory.arrays import Array, namespace
+from theory.base.arrays import Array, namespace
 
 __all__ = [
     "excess_at_model",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from theory.arrays import Array, namespace
+from theory.base.arrays import Array, namespace
 from theory.quantities.excess import weighted_excess
 from theory.quantities.quotient import quotient
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from theory.arrays import Array, device_of, namespace, to_host
+from theory.base.arrays import Array, device_of, namespace, to_host
 from theory.quantities.consensus import pseudo_gradient
 
 __all__ = ["pareto_gap"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from theory.arrays import Array, namespace
+from theory.base.arrays import Array, namespace
 from theory.quantities.consensus import pseudo_gradient, replica_mean
 from theory.quantities.quotient import quotient
 

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from theory.rules.afl import AFL
-from theory.rules.blend import Anneal, Mix
-from theory.rules.clusters import WithClusters
-from theory.rules.complete import Complete
-from theory.rules.designed import Confidence, Similarity
-from theory.rules.efl import EFL
-from theory.rules.entry import RuleEntry
-from theory.rules.everyone import Everyone
-from theory.rules.example import Example, example_of
-from theory.rules.exp_alpha import ExpAlpha
-from theory.rules.fed_disco import FedDisco
-from theory.rules.fed_mgda_plus import FedMGDAPlus
-from theory.rules.fed_nova import FedNova
-from theory.rules.fed_soft_worse import FedSoftBetter, FedSoftWorse
-from theory.rules.fed_worse import FedBetter, FedWorse
-from theory.rules.inverse_variance import InverseVariance
-from theory.rules.memory import WithMemory
-from theory.rules.min_norm import MinNorm
-from theory.rules.oracle import Oracle
-from theory.rules.power_of_choice import PowerOfChoice
-from theory.rules.presets import (
+from theory.rules.by_loss.afl import AFL
+from theory.rules.by_loss.exp_alpha import ExpAlpha
+from theory.rules.by_loss.fed_soft_worse import FedSoftBetter, FedSoftWorse
+from theory.rules.by_loss.fed_worse import FedBetter, FedWorse
+from theory.rules.by_loss.oracle import Oracle
+from theory.rules.by_loss.power_of_choice import PowerOfChoice
+from theory.rules.by_loss.q_fed_avg import QFedAvg
+from theory.rules.by_output.designed import Confidence, Similarity
+from theory.rules.by_output.ssa import SSA
+from theory.rules.by_output.ssa_sgd import SSASGD
+from theory.rules.by_output.ssa_warm import SSAWarm
+from theory.rules.by_share.complete import Complete
+from theory.rules.by_share.efl import EFL
+from theory.rules.by_share.fed_disco import FedDisco
+from theory.rules.by_share.fed_nova import FedNova
+from theory.rules.by_share.proportional import Proportional, Uniform
+from theory.rules.by_share.sampled import SampledByWeights
+from theory.rules.by_share.scheduled import Scheduled
+from theory.rules.by_update.fed_mgda_plus import FedMGDAPlus
+from theory.rules.by_update.inverse_variance import InverseVariance
+from theory.rules.by_update.min_norm import MinNorm
+from theory.rules.combinators.blend import Anneal, Mix
+from theory.rules.combinators.clusters import WithClusters
+from theory.rules.combinators.everyone import Everyone
+from theory.rules.combinators.memory import WithMemory
+from theory.rules.combinators.presets import (
     fed_avg_aware,
     fed_avg_full,
     fed_avg_soft_better,
@@ -33,18 +38,13 @@ from theory.rules.presets import (
     fed_soft_better_avg_soft_worse,
     fed_soft_worse_avg,
 )
-from theory.rules.project import Project
-from theory.rules.proportional import Proportional, Uniform
+from theory.rules.combinators.project import Project
+from theory.rules.combinators.switch import Switch
+from theory.rules.entry import RuleEntry
+from theory.rules.example import Example, example_of
 from theory.rules.protocol import AnyRule, MemoryRule, Rule, aggregate
-from theory.rules.q_fed_avg import QFedAvg
 from theory.rules.registry import own_rules, rules
-from theory.rules.sampled import SampledByWeights
-from theory.rules.scheduled import Scheduled
 from theory.rules.simplex import project_on_simplex
-from theory.rules.ssa import SSA
-from theory.rules.ssa_sgd import SSASGD
-from theory.rules.ssa_warm import SSAWarm
-from theory.rules.switch import Switch
 from theory.rules.text import make_rule, parse_value
 
 __all__ = [

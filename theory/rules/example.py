@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from theory.rules.protocol import AnyRule, on_simplex, remembers
+from theory.rules.stats import RoundStats
 from theory.rules.text import make_rule
-from theory.stats import RoundStats
 
 __all__ = ["Example", "example_of"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
-from theory.arrays import Array, namespace
-from theory.stats import RoundStats
+from theory.base.arrays import Array, namespace
+from theory.rules.stats import RoundStats
 
 __all__ = [
     "AnyRule",

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 from typing import Any
 
-from theory.parts import Own, usable_parts
+from theory.base.parts import Own, usable_parts
 from theory.rules.entry import RuleEntry
 
 __all__ = ["found_in", "own_rules", "rules"]
@@ -28,7 +28,7 @@ def found_in(package: str, path: list[str]) -> tuple[RuleEntry, ...]:
 
     Raises `ValueError` for two of one name.
     """
-    modules = [import_module(f"{package}.{module.name}") for module in iter_modules(path)]
+    modules = [import_module(module.name) for module in walk_packages(path, f"{package}.")]
     each = [module.ENTRY for module in modules if hasattr(module, "ENTRY")]
     entries: list[RuleEntry] = [one for given in each for one in (given if isinstance(given, tuple) else (given,))]
     names = [entry.name for entry in entries]

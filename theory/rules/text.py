@@ -6,9 +6,9 @@ import ast
 from collections.abc import Mapping
 from inspect import Parameter, signature
 
-from theory.call_text import LARGEST_INTEGER, build_from, parse_call_text, real_name
-from theory.names import known_name, unknown_name
-from theory.parts import built, own_names, own_part
+from theory.base.call_text import LARGEST_INTEGER, build_from, parse_call_text, real_name
+from theory.base.names import known_name, unknown_name
+from theory.base.parts import built, own_names, own_part
 from theory.rules.entry import RuleEntry
 from theory.rules.protocol import AnyRule, MemoryRule, Rule
 from theory.rules.registry import rules
@@ -21,7 +21,7 @@ _WORDS: dict[str, object] = {"true": True, "false": False, "none": None, "inf": 
 def make_rule(name: str, **settings: object) -> Rule | MemoryRule:
     """The rule called `name` in the registry, built with `settings`; `name` may also be the whole rule as text.
 
-    A name counts as people type it: "ExpAlpha", "exp_alpha" and "exp-alpha" are one (`theory.names`).
+    A name counts as people type it: "ExpAlpha", "exp_alpha" and "exp-alpha" are one (`theory.base.names`).
 
     Text is ``name`` or ``name(setting=value, …)``, values being numbers, true, false, none, words, lists and, where a
     setting is a rule, rules again; it is parsed, never evaluated. A setting that is a rule may be given as such, or as

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from theory.algorithms.method import Method
-from theory.arrays import Array, check_simplex, namespace
-from theory.conventions import Conventions
-from theory.federation import Federation
+from theory.base.arrays import Array, check_simplex, namespace
+from theory.federations.federation import Federation
+from theory.simulate.conventions import Conventions
 from theory.simulate.trajectory import RECORDS
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from theory.arrays import Array
-from theory.federation import Federation, QuadraticFederation
+from theory.base.arrays import Array
+from theory.federations.federation import Federation, QuadraticFederation
 from theory.rules.protocol import MemoryRule, Rule
 from theory.simulate.checks import _check
 from theory.simulate.trajectory import Trajectory
@@ -22,9 +22,9 @@ def _compiled(
     record: frozenset[str],
 ) -> Trajectory | None:
     """A run without anything unusual by the compiled kernels; None where they do not take it."""
-    from theory.compiled.alone import READS, run_alone
-    from theory.compiled.crowd import run_crowd
     from theory.compiled.library import library
+    from theory.simulate.kernels.alone import READS, run_alone
+    from theory.simulate.kernels.crowd import run_crowd
 
     kernels, needs = library(), getattr(rule, "needs", None)
     plain = all(type(x) is np.ndarray and x.dtype == np.float64 for x in (start, step_sizes))

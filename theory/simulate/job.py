@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from theory.algorithms.method import Method
-from theory.arrays import Array
-from theory.conventions import Conventions
-from theory.momentum import Momentum
+from theory.base.arrays import Array
+from theory.base.momentum import Momentum
 from theory.rules.protocol import MemoryRule, Rule
+from theory.simulate.conventions import Conventions
 from theory.simulate.trajectory import _Log
 
 __all__ = ["RoundSeen"]

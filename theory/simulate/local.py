@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theory.arrays import Array, device_of
-from theory.conventions import Conventions
-from theory.federation import Federation, QuadraticFederation
-from theory.local_work import LocalWork, StepwiseWork
-from theory.minibatch import EpochNoise, MinibatchNoise, ModelNoise
-from theory.momentum import Momentum
-from theory.noise import Noise, SignNoise
-from theory.participation import Plan
+from theory.base.arrays import Array, device_of
+from theory.base.momentum import Momentum
+from theory.federations.federation import Federation, QuadraticFederation
+from theory.noise.laws import Noise, SignNoise
+from theory.noise.minibatch import EpochNoise, MinibatchNoise, ModelNoise
+from theory.participation.sampling import Plan
 from theory.rules.protocol import MemoryRule, Rule
+from theory.simulate.conventions import Conventions
+from theory.simulate.local_steps.work import LocalWork, StepwiseWork
 
 __all__ = ["local_work"]
 
@@ -49,8 +49,8 @@ def local_work(federation: Federation) -> LocalWork:
     if not isinstance(federation, QuadraticFederation):
         return StepwiseWork(federation)
     from theory.compiled.library import library
-    from theory.compiled.work import CompiledWork, fits
-    from theory.eigen_work import OwnEigenbases, SharedEigenbasis
+    from theory.simulate.kernels.work import CompiledWork, fits
+    from theory.simulate.local_steps.eigen_work import OwnEigenbases, SharedEigenbasis
 
     if federation.curvature.ndim != 3:
         return OwnEigenbases(federation)
@@ -68,8 +68,8 @@ def _worker(federation: Federation, at_model: Any, momentum: Momentum, own_start
 
 def _quick(rule: Rule | MemoryRule, work: LocalWork, conventions: Conventions, *, everybody: bool) -> Rule | MemoryRule:
     """The rule by a kernel where the work is compiled, the rule has one and nobody is ever absent."""
-    from theory.compiled.rules import compiled_rule
-    from theory.compiled.work import CompiledWork
+    from theory.simulate.kernels.rules import compiled_rule
+    from theory.simulate.kernels.work import CompiledWork
 
     if not everybody or not isinstance(work, CompiledWork):
         return rule
@@ -79,8 +79,8 @@ def _quick(rule: Rule | MemoryRule, work: LocalWork, conventions: Conventions, *
 
 def _bits(work: LocalWork, noise: Any, seed: int, r: int, shape: tuple[int, ...]) -> Any:
     """Sign noise that compiled work draws itself, None for any other noise or work."""
-    from theory.compiled.signs import SignBits
-    from theory.compiled.work import CompiledWork
+    from theory.simulate.kernels.signs import SignBits
+    from theory.simulate.kernels.work import CompiledWork
 
     if type(noise) is not SignNoise or not isinstance(work, CompiledWork) or len(noise.sigma) != shape[-2]:
         return None

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from theory.algorithms.client import Client, heard
+from theory.algorithms.fisher import fisher_diagonal
 from theory.algorithms.local_step import Affine, Stepwise, Vectors
 from theory.algorithms.method import Method
 from theory.algorithms.round import Memory, Trained
-from theory.arrays import Array, namespace
-from theory.federation import Federation
-from theory.fisher import fisher_diagonal
-from theory.local_work import LocalRound, StepwiseRound, StepwiseWork
-from theory.momentum import Momentum
-from theory.stats import RoundStats
+from theory.base.arrays import Array, namespace
+from theory.base.momentum import Momentum
+from theory.federations.federation import Federation
+from theory.rules.stats import RoundStats
+from theory.simulate.local_steps.work import LocalRound, StepwiseRound, StepwiseWork
 
 
 def _received(
@@ -57,7 +57,7 @@ def _left(
     result: LocalRound,
 ) -> Vectors:
     """What local steps leave, and the walk beside them, (*batch, n_clients, dim) each."""
-    from theory.compiled.signs import SignBits
+    from theory.simulate.kernels.signs import SignBits
 
     left = result.left if isinstance(result, StepwiseRound) else {}
     beside = method.client.beside(own, heard(memory.broadcast, model))

@@ -9,9 +9,9 @@ import numpy as np
 from theory.algorithms.client import Client, heard
 from theory.algorithms.method import Method
 from theory.algorithms.round import Memory, Trained
-from theory.arrays import Array, to_host
-from theory.local_work import LocalRound
+from theory.base.arrays import Array, to_host
 from theory.simulate.job import _Job
+from theory.simulate.local_steps.work import LocalRound
 from theory.simulate.seen import _over_cohort
 
 

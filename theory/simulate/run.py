@@ -13,19 +13,19 @@ from theory.algorithms.method import Method
 from theory.algorithms.round import finish_round, first_memory
 from theory.algorithms.server import Server
 from theory.algorithms.servers.rate import Rate
-from theory.arrays import Array, device_of, long_layout, namespace, one_blas_thread, to_host
-from theory.conventions import Conventions
-from theory.federation import Federation
-from theory.local_work import LocalRound, StepwiseWork
-from theory.minibatch import ModelNoise
-from theory.momentum import Momentum
-from theory.noise import Noise
-from theory.participation import FullParticipation, Participation, RoundContext
+from theory.base.arrays import Array, device_of, long_layout, namespace, one_blas_thread, to_host
+from theory.base.momentum import Momentum
+from theory.federations.federation import Federation
+from theory.noise.laws import Noise
+from theory.noise.minibatch import ModelNoise
+from theory.participation.sampling import FullParticipation, Participation, RoundContext
 from theory.rules.protocol import MemoryRule, Rule, aggregate
 from theory.simulate.checks import _check, _check_method, _check_planned, _check_virtual
 from theory.simulate.compiled import _compiled
+from theory.simulate.conventions import Conventions
 from theory.simulate.job import RoundSeen, _Job, _More
 from theory.simulate.local import _bits, _drawn, _laid_out, _lengths, _quick, _worker
+from theory.simulate.local_steps.work import LocalRound, StepwiseWork
 from theory.simulate.method import _left, _received, _trained, _travelled
 from theory.simulate.recorded import _judged, _log_messages, _log_steps
 from theory.simulate.seen import _best, _combined, _needs, _over_cohort, _stats
@@ -62,7 +62,7 @@ def simulate(
     `federation`: one, a batch of different ones, or a callable round → federation (fresh clients every round).
     `start` (*batch, dim), batch axes in front of the federation's own for replicas; `step_sizes` ηₜ > 0, (n_steps,) or
     that with the batch axes behind; n_steps a multiple of `n_local_steps`.
-    `noise`: additive, drawn for a whole round, or depending on the local models (`theory.minibatch`).
+    `noise`: additive, drawn for a whole round, or depending on the local models (`theory.noise.minibatch`).
     `record`: which of `RECORDS` to keep; "virtual", "step_losses" and "gradients" cost a pass over every local step,
     "updates" are n_clients models a round.
     `observe`: called as observe(round, values) with what `record` names for that round (steps on the first axis), which

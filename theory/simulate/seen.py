@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from theory.algorithms.method import Method
-from theory.arrays import Array, device_of, to_host
-from theory.federation import Federation, global_loss
-from theory.local_work import LocalRound, LocalWork
+from theory.base.arrays import Array, device_of, to_host
+from theory.federations.federation import Federation, global_loss
 from theory.rules.protocol import MemoryRule, Rule, needs_of
+from theory.rules.stats import RoundStats
 from theory.simulate.job import RoundSeen, _Job
-from theory.stats import RoundStats
+from theory.simulate.local_steps.work import LocalRound, LocalWork
 
 
 def _needs(rule: Rule | MemoryRule, method: Method | None) -> tuple[str, ...] | None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from theory.algorithms.round import Memory
-from theory.arrays import Array, stacked_rows
-from theory.local_work import LocalWork
+from theory.base.arrays import Array, stacked_rows
+from theory.simulate.local_steps.work import LocalWork
 
 __all__ = ["RECORDS", "Trajectory"]
 

@@ -21,8 +21,8 @@ from theory.exact import (
     rotated,
     weighted_sum,
 )
-from theory.families import from_spectra, plane_rotation
-from theory.federation import global_loss
+from theory.federations.families import from_spectra, plane_rotation
+from theory.federations.federation import global_loss
 from theory.quantities import weighted_excess
 from theory.rules import Scheduled
 from theory.simulate import simulate

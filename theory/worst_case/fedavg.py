@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from theory.arrays import check_simplex
+from theory.base.arrays import check_simplex
 from theory.worst_case.problem import MAX_ROWS, Posed, check_class, load_pepit, refuse_large, smooth, solve
 from theory.worst_case.result import Size, WorstCase, in_units
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from theory.arrays import check_simplex
+from theory.base.arrays import check_simplex
 from theory.worst_case.one_step import Ratio, worst_ratio
 from theory.worst_case.problem import MAX_ROWS, check_class, load_pepit, smooth
 from theory.worst_case.result import WorstCase, in_units

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from theory.federation import QuadraticFederation
+from theory.federations.federation import QuadraticFederation
 from theory.worst_case.result import FunctionPoints, WorstCase
 from theory.worst_case.status import UnsolvedError
 

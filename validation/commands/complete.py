@@ -28,7 +28,7 @@ def names_of(found: Names) -> Completer:
 
 
 def _claims() -> Iterable[tuple[str, str]]:
-    from validation.job.index import index_of, points
+    from validation.papers.index import index_of, points
 
     rows = [row for point in points() for row in index_of(point) or ()]
     yield from ((key, "a whole paper") for key in dict.fromkeys(row.paper for row in rows))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from validation.commands.terminal import out_of_memory
 
 if TYPE_CHECKING:
-    from deep.settings import Settings
+    from deep.config.settings import Settings
 
 __all__ = ["OwnFaults"]
 
@@ -37,8 +37,8 @@ class OwnFaults(AbstractContextManager[None]):
 
 def _own_places(runs: Sequence[Settings]) -> dict[str, str]:
     """The kind of each part that is not ours, by its place: {"mine:Net": "model"}."""
-    from deep.own import own_origins
-    from deep.setup import Setup
+    from deep.runs.own import own_origins
+    from deep.task.setup import Setup
 
     found: dict[str, str] = {}
     for one in runs:

@@ -11,8 +11,8 @@ import click
 
 from validation.commands.output import echo
 from validation.commands.terminal import fail
-from validation.job.evidence import rows_of
-from validation.job.index import Listed, folder_of, points
+from validation.ledger.evidence import rows_of
+from validation.papers.index import Listed, folder_of, points
 
 __all__ = ["confirm_all", "in_time", "interactive", "scope"]
 

@@ -15,8 +15,8 @@ from validation.commands.output import echo, echo_json
 from validation.commands.terminal import Terminal, verdict_style
 
 if TYPE_CHECKING:
-    from validation.job.index import Listed
     from validation.judge.entry import Entry
+    from validation.papers.index import Listed
     from validation.statement.claim import Claim, Paper
 
 __all__ = ["UNDECIDED", "print_claims", "print_headlines", "print_reasons", "print_verdicts"]
@@ -61,7 +61,7 @@ def print_reasons(entries: Sequence[Entry]) -> None:
 
 def print_headlines(pairs: Sequence[tuple[Paper, Claim]], entries: Sequence[Entry]) -> None:
     """One line for each paper that was checked whole."""
-    from validation.judge.wording import headline
+    from validation.judge.words.entry import headline
 
     for paper in {p.key: p for p, _ in pairs}.values():
         mine = [e for e in entries if e.paper == paper.key]

@@ -25,7 +25,7 @@ from rich.segment import Segment
 
 from validation.commands.grouped import nearest_command
 from validation.commands.output import any_encoding, echo, printable
-from validation.job.notices import LedgerWarning
+from validation.ledger.notices import LedgerWarning
 
 if TYPE_CHECKING:
     from rich.progress import ProgressColumn

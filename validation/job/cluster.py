@@ -14,9 +14,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from validation.cost.limits import Limits, NoAnswerError
-from validation.job.engine import Unit
-from validation.job.gate import attempted
 from validation.job.pool import spread
+from validation.verdict.engine import Unit
+from validation.verdict.gate import attempted
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -46,8 +46,8 @@ def answer(address: Address) -> Answer | str:
 
     Raises `ValueError` where the claim is unknown here, or another one than asked for.
     """
-    from validation.job.fingerprints import fingerprint
-    from validation.job.papers import select
+    from validation.fingerprint.fingerprints import fingerprint
+    from validation.papers.papers import select
 
     ((paper, claim),) = select([address.claim])
     here = fingerprint(paper, claim) if address.fingerprint is not None else None

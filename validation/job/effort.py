@@ -7,15 +7,15 @@ from contextlib import suppress
 
 from validation.cost.allowed import DEFAULT_BUDGET
 from validation.cost.limits import Limits, NoAnswerError
-from validation.job.engine import assemble, unanswered, units
-from validation.job.evidence import Row
-from validation.job.gate import attempted
 from validation.job.job import Leads, committed, is_current, lead_of, leads_of, stamped
-from validation.job.ledger import Ledger, load_entries
-from validation.job.papers import is_result
 from validation.job.pool import spread
 from validation.judge.entry import Entry
+from validation.ledger.evidence import Row
+from validation.ledger.ledger import Ledger, load_entries
+from validation.papers.papers import is_result
 from validation.statement.claim import Claim, Identity, Number, Paper, Relation
+from validation.verdict.engine import assemble, unanswered, units
+from validation.verdict.gate import attempted
 
 __all__ = ["RESULT_SECONDS", "STEP_SECONDS", "check_thoroughly", "first_budget", "next_budget", "wanted_seconds"]
 

@@ -11,20 +11,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from validation.cost.limits import Limits, NoAnswerError
-from validation.job.engine import Unit, assemble, unanswered, units
-from validation.job.evidence import Row
-from validation.job.fingerprints import engine_digest, fingerprint
-from validation.job.gate import attempted
-from validation.job.ledger import Ledger, LedgerWarning, load_entries
+from validation.fingerprint.fingerprints import engine_digest, fingerprint
 from validation.job.pool import spread
-from validation.job.provenance import provenance
 from validation.judge.entry import Entry, Lead, ReadingRecord
 from validation.judge.record import Json, written
-from validation.judge.wording import reworded
+from validation.judge.words.entry import reworded
+from validation.ledger.evidence import Row
+from validation.ledger.ledger import Ledger, LedgerWarning, load_entries
+from validation.ledger.provenance import provenance
 from validation.search.scores import TOLERANCE
 from validation.statement.claim import Claim, Paper
 from validation.statement.roles import roles_of
 from validation.statement.verdict import Verdict
+from validation.verdict.engine import Unit, assemble, unanswered, units
+from validation.verdict.gate import attempted
 
 if TYPE_CHECKING:
     from distributed import Client

@@ -10,18 +10,18 @@ import numpy as np
 import sympy as sp
 from numpy.typing import NDArray
 
-from theory.streams import stream
-from validation.judge.certify import FirstWitness, certify, witnessed
-from validation.judge.exact_means import Means, exact_means, looks
+from theory.base.streams import stream
+from validation.judge.exact.certify import FirstWitness, certify, witnessed
+from validation.judge.exact.means import Means, exact_means, looks
 from validation.judge.inequalities import judge
-from validation.judge.outcome import Outcome, Witness
-from validation.judge.replicas import CHEAP, Budget, Candidate, Found, Point, decided, searched
-from validation.judge.scripts import inequality_script
+from validation.judge.sampling.replicas import CHEAP, Budget, Candidate, Found, Point, decided, searched
+from validation.script.script import inequality_script
 from validation.search.search import search
 from validation.search.seen import Search
 from validation.statement.claim import Case, Inequality
-from validation.statement.draw import Instance, take
-from validation.statement.expectation import Expectation
+from validation.statement.forms.expectation import Expectation
+from validation.statement.instances.draw import Instance, take
+from validation.statement.outcome import Outcome, Witness
 from validation.statement.verdict import Verdict
 
 __all__ = ["judge_expectation"]

@@ -13,17 +13,17 @@ import numpy as np
 import sympy as sp
 from numpy.typing import NDArray
 
+from theory.base.streams import stream
 from theory.exact import is_positive_semidefinite
-from theory.streams import stream
-from validation.judge.nearer import nearer
-from validation.judge.outcome import Outcome
-from validation.judge.scripts import head, literal
+from validation.judge.exact.nearer import nearer
 from validation.proof.sos import prove_psd
 from validation.proof.sturm import decidable, negative_point
+from validation.script.script import head, literal
 from validation.statement.bound import exact_value, python_source
-from validation.statement.domain import Point, domain_points
-from validation.statement.gram import VectorInequality
-from validation.statement.vectors import negative_direction
+from validation.statement.forms.gram import VectorInequality
+from validation.statement.forms.vectors import negative_direction
+from validation.statement.instances.domain import Point, domain_points
+from validation.statement.outcome import Outcome
 from validation.statement.verdict import Verdict
 
 __all__ = ["judge_vectors"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
-from validation.judge.outcome import Outcome
-from validation.judge.scripts import identity_script, number_script
 from validation.proof.symbolic import find_point, is_identity
+from validation.script.script import identity_script, number_script
 from validation.statement.claim import Identity, Number
+from validation.statement.outcome import Outcome
 from validation.statement.verdict import Verdict
 
 __all__ = ["judge_identity", "judge_number"]

@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 
 from validation.cost.limits import rechecking
-from validation.judge.agreement import disagreement
-from validation.judge.audit import Audit, Group, audited, doubt
-from validation.judge.certify import Certification, FirstWitness, Said, UndefinedError, certify, witnessed
-from validation.judge.outcome import Outcome, Witness, digits, finite, nearest
-from validation.judge.scripts import inequality_script
+from validation.judge.exact.agreement import disagreement
+from validation.judge.exact.audit import Audit, Group, audited, doubt
+from validation.judge.exact.certify import Certification, FirstWitness, Said, UndefinedError, certify, witnessed
 from validation.judge.vacuity import vacuity
+from validation.script.script import inequality_script
 from validation.search.sample import Counts
 from validation.search.search import search
 from validation.search.seen import EDGES, Search
 from validation.statement.claim import Case, Inequality
-from validation.statement.draw import take
+from validation.statement.instances.draw import take
+from validation.statement.outcome import Outcome, Witness, digits, finite, nearest
 from validation.statement.verdict import Verdict
 from validation.world.mechanisms import exercised
 

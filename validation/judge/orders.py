@@ -14,11 +14,21 @@ from typing import Any
 
 import sympy as sp
 
-from validation.judge.outcome import Outcome, finite
-from validation.judge.scripts import head, literal
+from validation.script.script import head, literal
 from validation.statement.bound import exact_value, python_source
-from validation.statement.forms import SAYS, SOURCES, SYMBOL, Slope, fitted_slope, in_n, n, quotient, rational_form
-from validation.statement.orders import Order, OrderFamily
+from validation.statement.forms.orders import Order, OrderFamily
+from validation.statement.forms.quotients import (
+    SAYS,
+    SOURCES,
+    SYMBOL,
+    Slope,
+    fitted_slope,
+    in_n,
+    n,
+    quotient,
+    rational_form,
+)
+from validation.statement.outcome import Outcome, finite
 from validation.statement.verdict import Verdict
 
 __all__ = ["judge_order", "slopes"]

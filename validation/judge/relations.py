@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from validation.judge.compared import comparison_script
-from validation.judge.outcome import Outcome
+from validation.published.runs import OURS
+from validation.published.tables import decide
+from validation.script.printed_relation import comparison_script
 from validation.statement.bound import exact_value
 from validation.statement.claim import Relation
-from validation.statement.played import OURS
-from validation.statement.published import decide
+from validation.statement.outcome import Outcome
 from validation.statement.verdict import Verdict
 
 __all__ = ["judge_relation"]

@@ -11,12 +11,12 @@ from validation.judge.gram import judge_vectors
 from validation.judge.identities import judge_identity, judge_number
 from validation.judge.inequalities import judge_inequality
 from validation.judge.orders import judge_order
-from validation.judge.outcome import Outcome
 from validation.judge.relations import judge_relation
 from validation.statement.claim import Identity, Number, Property, Relation, Test
-from validation.statement.expectation import Expectation
-from validation.statement.gram import VectorInequality
-from validation.statement.orders import Order
+from validation.statement.forms.expectation import Expectation
+from validation.statement.forms.gram import VectorInequality
+from validation.statement.forms.orders import Order
+from validation.statement.outcome import Outcome
 
 __all__ = ["Tick", "run_test"]
 

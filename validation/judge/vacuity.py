@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theory.streams import stream
+from theory.base.streams import stream
 from validation.search.scores import TOLERANCE
 from validation.statement.bound import Bound
-from validation.statement.draw import Space
+from validation.statement.instances.draw import Space
 
 __all__ = ["Vacuity", "vacuity"]
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import sympy as sp
 
-from theory.streams import stream
+from theory.base.streams import stream
 from validation.proof.sos import prove_nonnegative
 from validation.statement.bound import exact_value
-from validation.statement.domain import Domain, Point, domain_points
+from validation.statement.instances.domain import Domain, Point, domain_points
 from validation.statement.verdict import Verdict
 
 __all__ = ["Sign", "coefficient_signs"]

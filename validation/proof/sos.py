@@ -18,7 +18,7 @@ import numpy as np
 import sympy as sp
 
 from theory.exact import is_positive_semidefinite
-from validation.statement.domain import Domain
+from validation.statement.instances.domain import Domain
 
 __all__ = ["Minors", "SumOfSquares", "prove_nonnegative", "prove_psd"]
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import sympy as sp
 
-from validation.statement.domain import Domain, Point
+from validation.statement.instances.domain import Domain, Point
 
 __all__ = ["decidable", "negative_point"]
 

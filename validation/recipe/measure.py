@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from theory.call_text import parse_call_text, real_name
+from theory.base.call_text import parse_call_text, real_name
 
 if TYPE_CHECKING:
-    from deep.record import DeepRun
+    from deep.storage.record import DeepRun
 
 __all__ = ["MEASURES", "Curves", "Series", "check_measure", "curves", "measured", "on_target", "read_off"]
 

@@ -13,7 +13,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from theory.files import replace_file
+from theory.base.files import replace_file
 from validation.recipe.measure import Curves, Series, read_off
 from validation.recipe.unit import Unit, identity
 

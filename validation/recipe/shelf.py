@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
-from validation.job.index import folder_of, points
+from validation.papers.index import folder_of, points
 from validation.recipe.reading import read_recipe
 from validation.recipe.recipe import Recipe
 from validation.recipe.result import Result, read_results, together

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from validation.recipe.recipe import Recipe
 
 if TYPE_CHECKING:
-    from deep.settings import Settings
+    from deep.config.settings import Settings
 
 __all__ = ["CALIBRATION_SEED", "Unit", "identity", "said", "seedless", "settings_of", "units"]
 
@@ -116,8 +116,8 @@ def _whole(unit: Unit) -> Settings:
 
 def _check_judged(target: str, settings: Settings) -> None:
     """`ValueError` for a target that the run has not, and for another than the one whose samples a method looks at."""
-    from deep.setup import Setup
-    from deep.wanted import OUTPUTS
+    from deep.task.setup import Setup
+    from deep.task.wanted import OUTPUTS
 
     targets = settings.config.targets
     if target and target not in targets:
@@ -143,8 +143,8 @@ def _n_rounds(unit: Unit, settings: Settings) -> int:
 @lru_cache(maxsize=_MOST, typed=True)
 def _checked(names: tuple[str, ...], *values: object) -> Settings:
     """What a run of these words comes to, once for all seeds; raises as its parts do."""
-    from deep.settings import Layer, resolve
-    from deep.setup import Setup
+    from deep.config.settings import Layer, resolve
+    from deep.task.setup import Setup
 
     words = dict(zip(names, values, strict=True))
     rule = str(words.pop("rule", "proportional"))
@@ -156,8 +156,8 @@ def _checked(names: tuple[str, ...], *values: object) -> Settings:
 @lru_cache(maxsize=_MOST, typed=True)
 def _described(names: tuple[str, ...], *values: object) -> tuple[str, dict[str, object]]:
     """The rule as text, and the fields of the configuration that decide numbers and are not at their defaults."""
-    from deep.config import RunConfig
-    from deep.settings import rule_text
+    from deep.config.config import RunConfig
+    from deep.config.settings import rule_text
 
     settings = _checked(names, *values)
     found = {f.name: getattr(settings.config, f.name) for f in fields(RunConfig) if f.name not in _NO_NUMBER}
@@ -169,7 +169,7 @@ def identity(unit: Unit) -> str:
 
     How clients are trained and how often a checkpoint is written change no number and do not count.
     """
-    from deep.config import RunConfig
+    from deep.config.config import RunConfig
 
     settings = _whole(unit)
     rule, kept = _described(tuple(unit.words), *unit.words.values())

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from pathlib import Path
 
-from theory.files import naming, replace_file
+from theory.base.files import naming, replace_file
 
 __all__ = ["LIST", "FolderError", "ReportFolder"]
 

@@ -11,18 +11,19 @@ from types import MappingProxyType
 from markupsafe import Markup
 
 from validation.judge.entry import Entry
-from validation.judge.wording import headline
-from validation.report import fields, readable
-from validation.report.answer import FALLEN, answer, holds_instead, referee, shown_reading
-from validation.report.claims import Claim, Reading
-from validation.report.counterexample_picture import Bar, Drawing, bars_of, course_of, drawings_of
+from validation.judge.words.entry import headline
+from validation.report import fields
+from validation.report.claims.answer import FALLEN, answer, holds_instead, referee, shown_reading
+from validation.report.claims.claims import Claim, Reading
+from validation.report.claims.graph import dependency_graph
+from validation.report.claims.order import Group, groups_of, rests_on
+from validation.report.claims.tightness import growth_plot, growth_words, histogram_plot, ratio_domain
+from validation.report.counterexample.instance import Instance, run_script
+from validation.report.counterexample.picture import Bar, Drawing, bars_of, course_of, drawings_of
 from validation.report.glosses import Glosses
-from validation.report.graph import dependency_graph
-from validation.report.highlight import python
-from validation.report.instance import Instance, run_script
-from validation.report.letters import Letters
-from validation.report.order import Group, groups_of, rests_on
-from validation.report.tightness import growth_plot, growth_words, histogram_plot, ratio_domain
+from validation.report.text import readable
+from validation.report.text.highlight import python
+from validation.report.text.letters import Letters
 from validation.report.verdicts import VERDICTS, Verdict
 from validation.statement.verdict import Verdict as Word
 from validation.study.courses import Course

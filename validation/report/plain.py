@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from validation.report.counterexample.instance import exact_text
 from validation.report.folder import ReportFolder
-from validation.report.instance import exact_text
 
 if TYPE_CHECKING:
     from validation.report.pages import ClaimPage, Paper

@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from validation.recipe.comparison import CellRow, cell_rows
+from validation.recipe.results.comparison import CellRow, cell_rows
+from validation.recipe.results.tables import printed_cells
 from validation.recipe.shelf import Shelf
-from validation.recipe.tables import printed_cells
 
 __all__ = ["PrintedCell", "PrintedTable", "read_tables", "table_of"]
 

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 
-from validation.report.claims import Claim
+from validation.report.claims.claims import Claim
 
 __all__ = ["search_index"]
 

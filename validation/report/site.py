@@ -13,24 +13,25 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from validation.report import fields, pages, readable
-from validation.report.calibration import Calibration, draws_of, mutant_score
-from validation.report.claims import Claim, read_claims
+from validation.report import fields, pages
+from validation.report.both_worlds.composition import Composition
+from validation.report.both_worlds.side_by_side import SideBySide, side_by_side
+from validation.report.both_worlds.systems import read_system
+from validation.report.both_worlds.transfer import Transfer, read_transfer
+from validation.report.claims.calibration import Calibration, draws_of, mutant_score
+from validation.report.claims.claims import Claim, read_claims
 from validation.report.comparison import read_comparison
-from validation.report.composition import Composition
+from validation.report.counterexample.instance import exact_text
 from validation.report.folder import ReportFolder
-from validation.report.formula import latex_of
-from validation.report.frontier import frontier_panels
 from validation.report.glosses import Glosses
-from validation.report.instance import exact_text
-from validation.report.letters import Letters, greek, named
 from validation.report.links import Links
-from validation.report.mathml import mathml, prose
+from validation.report.pictures.frontier import frontier_panels
 from validation.report.printed_tables import PrintedTable, table_of
 from validation.report.search_index import search_index
-from validation.report.side_by_side import SideBySide, side_by_side
-from validation.report.systems import read_system
-from validation.report.transfer import Transfer, read_transfer
+from validation.report.text import readable
+from validation.report.text.formula import latex_of
+from validation.report.text.letters import Letters, greek, named
+from validation.report.text.mathml import mathml, prose
 from validation.report.verdicts import VERDICTS
 from validation.statement.section import Section
 from validation.study.courses import Course
@@ -72,14 +73,16 @@ class Report:
     """What a report is made of.
 
     `entries`: ledger entries of all papers, in the order to show; grouped by paper here.
-    `comparison`: what `validation.report.compare.compare` returns, or None.
+    `comparison`: what `validation.report.both_worlds.compare.compare` returns, or None.
     `transfer`: what `validation.transfer.study` returns, or None.
-    `composition`: what composes of clients, rules and servers, as `validation.report.composition` reads it, or None.
+    `composition`: what composes of clients, rules and servers, as `validation.report.both_worlds.composition` reads it,
+    or None.
     `tables`: the printed tables of papers by key, as `validation.report.printed_tables` reads them.
     `courses`: counterexamples over time by the paths of their scripts, as `validation.study.courses` makes them.
     `letters`: LaTeX of the names of papers by key.
     `glosses`: by paper what the numbers of instances are, as `validation.report.glosses` reads them.
-    `systems`: what papers' whole systems do in both worlds, by key, as `validation.report.systems` reads it.
+    `systems`: what papers' whole systems do in both worlds, by key, as `validation.report.both_worlds.systems` reads
+    it.
     `frontiers`: the measured trade-offs of papers by key, as `validation.study.frontiers` makes them.
     `sections`: further parts of papers' pages by key, as their `Paper.sections` makes them.
     `meta`: any of `commit`, `date`, `seed`, `versions` {name: version}, `papers` {key: title}, `names` {key: name},

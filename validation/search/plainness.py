@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any
 
 from validation.search.shrink import at_path, inside, paths, replaced
-from validation.statement.draw import Choice, Coordinate, Integer, Signed, Simplex, Space
+from validation.statement.instances.draw import Choice, Coordinate, Integer, Signed, Simplex, Space
 
 __all__ = ["LARGEST", "SMALLEST", "oddity", "plainer"]
 

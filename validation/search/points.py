@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validation.statement.claim import Family, Inequality
-from validation.statement.draw import Coordinate, Space
+from validation.statement.instances.draw import Coordinate, Space
 
 __all__ = ["corners", "mixed_sizes", "offspring"]
 

@@ -13,7 +13,7 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from theory.streams import stream
+from theory.base.streams import stream
 from validation.search.arms import Arm, arms
 from validation.search.ascent import Start, ascend, population
 from validation.search.edges import edge_points

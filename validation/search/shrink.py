@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from validation.statement.draw import Choice, Coordinate, Integer, Signed, Simplex, Space
+from validation.statement.instances.draw import Choice, Coordinate, Integer, Signed, Simplex, Space
 
 __all__ = ["at_path", "inside", "paths", "replaced", "shrink", "weight_of"]
 

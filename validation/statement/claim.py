@@ -8,9 +8,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from validation.statement.expectation import Expectation
-from validation.statement.gram import VectorInequality
-from validation.statement.kinds import (
+from validation.statement.forms.expectation import Expectation
+from validation.statement.forms.gram import VectorInequality
+from validation.statement.forms.kinds import (
     Case,
     Cell,
     Comparison,
@@ -25,12 +25,12 @@ from validation.statement.kinds import (
     Size,
     Switch,
 )
+from validation.statement.forms.orders import Order
+from validation.statement.forms.studies import Study
+from validation.statement.forms.whole_class import ClassWorstCase
 from validation.statement.notation import Notation
-from validation.statement.orders import Order
 from validation.statement.roles import ClaimRoles
 from validation.statement.section import Section
-from validation.statement.studies import Study
-from validation.statement.whole_class import ClassWorstCase
 
 __all__ = [
     "Case",

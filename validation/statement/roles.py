@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
-from validation.statement.information import Instant
+from validation.statement.instances.information import Instant
 
 __all__ = ["ClaimRoles", "Level", "Open", "ReadingRole", "Role", "roles_of"]
 

@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from validation.judge.outcome import Outcome, Witness, finite
-from validation.judge.page import plain_line
+from validation.judge.repairs.switches import switched
 from validation.judge.run import run_test
-from validation.judge.scripts import inequality_script
-from validation.judge.switches import switched
+from validation.script.page import plain_line
+from validation.script.script import inequality_script
 from validation.statement.bound import Bound
 from validation.statement.claim import Case, ExactCheck, Family, Inequality
-from validation.statement.studies import Hypothesis
+from validation.statement.forms.studies import Hypothesis
+from validation.statement.outcome import Outcome, Witness, finite
 from validation.statement.verdict import Verdict
 
 __all__ = ["Ablation", "ablate"]

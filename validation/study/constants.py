@@ -14,14 +14,14 @@ import numpy as np
 import sympy as sp
 from numpy.typing import NDArray
 
-from theory.streams import stream
-from validation.judge.edits import measured_sample
-from validation.judge.outcome import finite
+from theory.base.streams import stream
+from validation.judge.repairs.edits import measured_sample
 from validation.search.arms import arms
 from validation.search.search import search
 from validation.search.seen import Search
 from validation.statement.bound import Bound
 from validation.statement.claim import Inequality
+from validation.statement.outcome import finite
 
 __all__ = ["BestConstants", "TermShare", "best_constants"]
 

@@ -18,7 +18,7 @@ from validation.judge.entry import Entry, ReadingRecord
 from validation.search.arms import concrete
 from validation.statement.bound import Bound
 from validation.statement.claim import Case, Claim, ExactCheck, Family, Inequality
-from validation.statement.formula_check import FormulaCheck
+from validation.statement.forms.formula_check import FormulaCheck
 
 __all__ = ["LEAST", "Course", "Moment", "case_named", "course", "courses", "horizons"]
 

@@ -14,13 +14,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from theory.streams import stream
-from validation.judge.certify import certify
-from validation.judge.outcome import finite
+from theory.base.streams import stream
+from validation.judge.exact.certify import certify
 from validation.search.scores import TOLERANCE
 from validation.search.search import search
 from validation.statement.claim import Case, Inequality
-from validation.statement.studies import PhaseMap
+from validation.statement.forms.studies import PhaseMap
+from validation.statement.outcome import finite
 from validation.statement.verdict import Verdict
 
 __all__ = ["FirstUse", "PhaseCell", "PhaseDiagram", "phase_diagram"]

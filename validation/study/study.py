@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from validation.statement.studies import AblationStudy, ConstantStudy, Study, WaterfallStudy
+from validation.statement.forms.studies import AblationStudy, ConstantStudy, Study, WaterfallStudy
 from validation.study.ablation import ablate
 from validation.study.constants import best_constants
 from validation.study.phases import phase_diagram

@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from validation.judge.certify import certify
-from validation.judge.outcome import finite
+from validation.judge.exact.certify import certify
 from validation.search.scores import TOLERANCE
 from validation.search.search import search
 from validation.search.seen import Search
-from validation.statement.draw import take
-from validation.statement.studies import Chain
+from validation.statement.forms.studies import Chain
+from validation.statement.instances.draw import take
+from validation.statement.outcome import finite
 
 __all__ = ["Drop", "Waterfall", "waterfall"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from validation.statement.whole_class import ClassWorstCase
+from validation.statement.forms.whole_class import ClassWorstCase
 
 __all__ = ["solved"]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from theory.empirical import LogisticFederation
+from theory.federations.empirical import LogisticFederation
 
 __all__ = ["Known", "bound", "known"]
 

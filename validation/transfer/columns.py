@@ -11,18 +11,18 @@ import torch
 from numpy.typing import NDArray
 
 from deep import DeepRun, RunConfig
-from deep.convex import to_theory
 from deep.data import AnyParts, read_parts
-from deep.fleet import Member, run_fleet
 from deep.metrics import ROUND_QUANTITIES, Quantity, rounds_of
 from deep.metrics import round_quantities as measured
 from deep.models import sample_losses
-from deep.reference import reference_for
-from deep.setup import Setup
-from deep.simulated import simulated
-from deep.task import Task, make_task
-from deep.worlds import federation_of
-from theory.empirical import LogisticFederation
+from deep.runs.fleet import Member, run_fleet
+from deep.runs.simulated import simulated
+from deep.runs.worlds import federation_of
+from deep.task.convex import to_theory
+from deep.task.reference import reference_for
+from deep.task.setup import Setup
+from deep.task.task import Task, make_task
+from theory.federations.empirical import LogisticFederation
 from theory.rules.protocol import AnyRule
 from validation.transfer.bounds import bound, known
 from validation.transfer.controls import Objective, OracleWeights, Permuted

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theory.arrays import namespace
+from theory.base.arrays import namespace
+from theory.base.streams import stream
 from theory.rules.protocol import Rule, needs_of
-from theory.stats import RoundStats
-from theory.streams import stream
+from theory.rules.stats import RoundStats
 
 __all__ = ["Objective", "OracleWeights", "Permuted"]
 

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from math import inf, isfinite
 
 from deep import RunConfig
-from deep.rule_words import rule_of_run
+from deep.config.seeded_rule import rule_of_run
 from theory.rules import make_rule
 from theory.rules.protocol import Rule, needs_of
 

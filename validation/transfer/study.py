@@ -11,9 +11,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from deep.record import provenance
-from theory.files import replace_file
-from validation.recipe.intervals import mean_of
+from deep.storage.record import provenance
+from theory.base.files import replace_file
+from validation.recipe.results.intervals import mean_of
 from validation.transfer.answer import differences, pairs_of, taus
 from validation.transfer.columns import MEASURED, Data, Job, apart, bound_of, short_steps, solved, trained
 from validation.transfer.prediction import ORDERS, Order, Series, digest, last, predicted

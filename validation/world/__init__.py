@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from theory.lazily import lazily
+from theory.base.lazily import lazily
 
 if TYPE_CHECKING:
-    from validation.statement.domain import Domain, Parameter
-    from validation.statement.draw import Coordinate
-    from validation.statement.gram import VectorInequality
-    from validation.statement.orders import Order, OrderFamily
+    from validation.statement.forms.gram import VectorInequality
+    from validation.statement.forms.orders import Order, OrderFamily
+    from validation.statement.forms.vectors import inner, square, vectors
+    from validation.statement.instances.domain import Domain, Parameter
+    from validation.statement.instances.draw import Coordinate
     from validation.statement.says import Le, all_of, eq, exists, identity, largest, le, lt
-    from validation.statement.vectors import inner, square, vectors
     from validation.world.stated import Words, but, stated
     from validation.world.world import World, case, numbers
 

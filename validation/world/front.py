@@ -30,10 +30,10 @@ from validation.statement.claim import (
     Relation,
     Test,
 )
-from validation.statement.orders import Order
+from validation.statement.forms.orders import Order
+from validation.statement.forms.studies import Study
 from validation.statement.roles import ClaimRoles, Level, Open, ReadingRole
 from validation.statement.says import Eq, Le, le
-from validation.statement.studies import Study
 from validation.world.world import World
 
 __all__ = ["FalseVariant", "Says", "Variant", "claim", "mutant", "reading"]

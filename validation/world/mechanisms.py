@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validation.statement.claim import Case, Claim, ExactCheck, Family, Inequality, Mechanism
-from validation.statement.draw import Instance, stack
+from validation.statement.instances.draw import Instance, stack
 
 __all__ = [
     "above",

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from validation.statement.draw import Instance
+from validation.statement.instances.draw import Instance
 
 __all__ = ["Placed", "stacked"]
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from validation.statement.draw import Instance
+from validation.statement.instances.draw import Instance
 from validation.statement.notation import Notation
 
 __all__ = ["Scaled"]

@@ -27,11 +27,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from validation.published.relations import quoted
 from validation.statement.claim import Claim, Mechanism
-from validation.statement.printed import quoted
+from validation.statement.forms.studies import Study
 from validation.statement.roles import ReadingRole
 from validation.statement.says import Le
-from validation.statement.studies import Study
 from validation.world.front import FalseVariant, Says, Variant, claim
 from validation.world.world import World
 

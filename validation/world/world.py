@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 
 from validation.statement.bound import Bound
 from validation.statement.claim import Case, ExactCheck, Family, Identity, Inequality, Mechanism, Switch
-from validation.statement.draw import Coordinate, Instance, Space
-from validation.statement.formula_check import FormulaCheck
+from validation.statement.forms.formula_check import FormulaCheck
+from validation.statement.instances.draw import Coordinate, Instance, Space
+from validation.statement.instances.symmetry import Symmetry, units
 from validation.statement.notation import Notation
 from validation.statement.says import Eq, Le
-from validation.statement.symmetry import Symmetry, units
 
 __all__ = ["World", "case", "numbers"]
 

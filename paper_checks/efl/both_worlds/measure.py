@@ -19,19 +19,19 @@ import numpy as np
 import torch
 from scipy.stats import t as student
 
-from deep.algorithm import gathered, log_of
-from deep.config import RunConfig
-from deep.engine import run
-from deep.record import DeepRun
-from deep.reference import solved_reference
-from deep.round import first_state, play_round
-from deep.setup import Setup
-from deep.simulated import simulated
-from deep.task import Task, make_task, round_cohort
-from deep.worlds import federation_of, simulate_task, unsolved_federation
-from theory.participation import GivenSteps
+from deep.config.config import RunConfig
+from deep.round.play_round import first_state, play_round
+from deep.runs.engine import run
+from deep.runs.simulated import simulated
+from deep.runs.worlds import federation_of, simulate_task, unsolved_federation
+from deep.storage.record import DeepRun
+from deep.task.algorithm import gathered, log_of
+from deep.task.reference import solved_reference
+from deep.task.setup import Setup
+from deep.task.task import Task, make_task, round_cohort
+from theory.base.streams import stream
+from theory.participation.sampling import GivenSteps
 from theory.rules import make_rule
-from theory.streams import stream
 
 __all__ = ["OUT", "measure", "straggling"]
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import product
 from typing import Any
 
-from deep.samplewise import samplewise_table
-from deep.ssa import Trained, accuracy_of, aggregated, trained, weights_after
+from deep.runs.samplewise import samplewise_table
+from deep.runs.ssa import Trained, accuracy_of, aggregated, trained, weights_after
 from paper_checks.fedssa.runs.settings import SEEDS, WEIGHTS, config, described, interval
 from theory import SSA, SSASGD, Proportional, make_rule
 

@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 
 from deep import run
 from deep.partition import make_target
-from deep.simulated import simulated
-from deep.ssa import known_weights
+from deep.runs.simulated import simulated
+from deep.runs.ssa import known_weights
 from paper_checks.fedssa.runs.settings import RULES, config, described, interval
 from theory import RoundStats, make_rule, weight_discrepancy
-from theory.arrays import Array, namespace
-from theory.streams import stream
+from theory.base.arrays import Array, namespace
+from theory.base.streams import stream
 
 __all__ = ["DRAWS", "Known", "mixture"]
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from validation.report import fields
 from validation.report.comparison import Run
-from validation.report.curves import curves_plot
-from validation.report.readable import num
+from validation.report.pictures.curves import curves_plot
+from validation.report.text.readable import num
 from validation.statement.section import Panel, Section, Table
 
 __all__ = ["sections"]

@@ -8,8 +8,8 @@ from typing import Any
 from theory.algorithms.client import Client, Played
 from theory.algorithms.entry import AlgorithmEntry
 from theory.algorithms.local_step import Affine, Carried, Oracle, Stepwise, Vectors
-from theory.arrays import Array, namespace
-from theory.rules.checks import check_number
+from theory.base.arrays import Array, namespace
+from theory.base.checks import check_number
 
 __all__ = ["APFL", "ENTRY"]
 

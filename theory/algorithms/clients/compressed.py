@@ -13,12 +13,12 @@ from theory.algorithms.clients.sgd import SGD
 from theory.algorithms.entry import AlgorithmEntry
 from theory.algorithms.local_step import Affine, Stepwise, Vectors
 from theory.algorithms.server import Server
-from theory.arrays import Array, namespace
-from theory.compression import TernarySparse, error_feedback
-from theory.messages import Log, caught_up, due_bits, posted, sent_down, trimmed
-from theory.rules.checks import check_number, check_word
+from theory.base.arrays import Array, namespace
+from theory.base.checks import check_number, check_word
+from theory.messages.compression import TernarySparse, error_feedback
+from theory.messages.log import Log, caught_up, due_bits, posted, sent_down, trimmed
+from theory.messages.ternary_code import CODES, Code, coded_bits
 from theory.rules.protocol import AnyRule
-from theory.ternary_code import CODES, Code, coded_bits
 
 __all__ = ["ENTRY", "Compressed"]
 
@@ -38,7 +38,7 @@ class Compressed(Client):
     nothing but the last message ("stale"). The first three as they stand here and "synced" are the choice that
     closes: every base is the server's model, to the last bit. As printed: down_fraction > 0, `server_add` "delta",
     `base_of_absent` "stale", and `uplink` "raw".
-    `code`: how messages are written (`theory.ternary_code`); their bits are counted as written.
+    `code`: how messages are written (`theory.messages.ternary_code`); their bits are counted as written.
     """
 
     client: Client = field(default_factory=SGD)

@@ -7,10 +7,10 @@ from typing import Literal
 
 from theory.algorithms.client import Client, Played, Variates
 from theory.algorithms.entry import AlgorithmEntry
+from theory.algorithms.fisher import Fisher, FisherLabels
 from theory.algorithms.local_step import Affine, Vectors
-from theory.arrays import Array, namespace
-from theory.fisher import Fisher, FisherLabels
-from theory.rules.checks import check_number, check_word
+from theory.base.arrays import Array, namespace
+from theory.base.checks import check_number, check_word
 
 __all__ = ["ENTRY", "Elastic"]
 
@@ -20,7 +20,8 @@ class Elastic(Client):
     """g = ∇ℓ(w) + λ(U⊙w − V), U = Σuᵢ, V = Σvᵢ of the round before; uₖ = diag Iₖ, vₖ = diag Iₖ ⊙ wₖ.
 
     Source: efl eqs. (2), (3), Algorithm 1 (EFL-ALG1, steps 4 and 5), v in the text's reading. U = V = 0 in the first
-    round. `strength` λ >= 0, 0 is FedAvg. `labels`, `n_samples`: the Fisher information, as `theory.fisher.Fisher`.
+    round. `strength` λ >= 0, 0 is FedAvg. `labels`, `n_samples`: the Fisher information, as
+    `theory.algorithms.fisher.Fisher`.
     `summed`: over the last round's "participants", all that a server of Algorithm 1 receives, or over "all" clients,
     the absent ones with the u and v that they sent last. `normalised`: means in place of the printed sums, whose pull
     grows with the number of clients. `anchor`: Iₖ at the model after local training ("end") or before it ("start").

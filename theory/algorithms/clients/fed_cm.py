@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from theory.algorithms.client import VARIATES, Client, Played, Variates
 from theory.algorithms.entry import AlgorithmEntry
 from theory.algorithms.local_step import Affine, Vectors
-from theory.rules.checks import check_number, check_word
+from theory.base.checks import check_number, check_word
 
 __all__ = ["ENTRY", "FedCM"]
 

@@ -9,9 +9,9 @@ from theory.algorithms.client import VARIATES, Client, Played, Variates
 from theory.algorithms.entry import AlgorithmEntry
 from theory.algorithms.local_step import Affine, Vectors
 from theory.algorithms.server import Server
-from theory.arrays import Array
-from theory.rules.checks import check_number, check_word
-from theory.rules.project import Project
+from theory.base.arrays import Array
+from theory.base.checks import check_number, check_word
+from theory.rules.combinators.project import Project
 from theory.rules.protocol import AnyRule
 
 __all__ = ["ENTRY", "FedDC"]

@@ -8,8 +8,8 @@ from typing import Literal
 from theory.algorithms.client import Client, Played
 from theory.algorithms.entry import AlgorithmEntry
 from theory.algorithms.local_step import Affine, Carried, Oracle, Stepwise, Vectors
-from theory.arrays import namespace
-from theory.rules.checks import check_number, check_word
+from theory.base.arrays import namespace
+from theory.base.checks import check_number, check_word
 
 __all__ = ["ENTRY", "FedFor"]
 

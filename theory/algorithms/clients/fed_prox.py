@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from theory.algorithms.client import Client
 from theory.algorithms.entry import AlgorithmEntry
 from theory.algorithms.local_step import Affine, Vectors
-from theory.rules.checks import check_number
+from theory.base.checks import check_number
 
 __all__ = ["ENTRY", "FedProx"]
 

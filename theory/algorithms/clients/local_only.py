@@ -10,7 +10,7 @@ from theory.algorithms.entry import AlgorithmEntry
 from theory.algorithms.local_step import Carried, Oracle, Stepwise, Vectors
 from theory.algorithms.server import Server
 from theory.algorithms.servers.rate import Rate
-from theory.rules.proportional import Proportional
+from theory.rules.by_share.proportional import Proportional
 from theory.rules.protocol import AnyRule
 
 __all__ = ["ENTRY", "LocalOnly"]

@@ -8,7 +8,7 @@ from typing import Any
 from theory.algorithms.client import Client, Played
 from theory.algorithms.entry import AlgorithmEntry
 from theory.algorithms.local_step import Carried, Oracle, Stepwise, Vectors
-from theory.rules.checks import check_number, check_whole
+from theory.base.checks import check_number, check_whole
 
 __all__ = ["ENTRY", "PFedMe"]
 

@@ -8,7 +8,7 @@ from typing import Literal
 from theory.algorithms.client import VARIATES, Client, Played, Variates
 from theory.algorithms.entry import AlgorithmEntry
 from theory.algorithms.local_step import Affine, Vectors
-from theory.rules.checks import check_word
+from theory.base.checks import check_word
 
 __all__ = ["ENTRY", "Scaffold"]
 

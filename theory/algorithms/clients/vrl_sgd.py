@@ -9,7 +9,7 @@ from theory.algorithms.entry import AlgorithmEntry
 from theory.algorithms.local_step import Affine, Vectors
 from theory.algorithms.server import Server
 from theory.algorithms.servers.rate import Rate
-from theory.arrays import namespace
+from theory.base.arrays import namespace
 from theory.rules.protocol import AnyRule
 
 __all__ = ["ENTRY", "VRLSGD"]

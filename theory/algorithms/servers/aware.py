@@ -10,12 +10,12 @@ from typing import Any, Literal
 from theory.algorithms.entry import AlgorithmEntry
 from theory.algorithms.server import Received, Server
 from theory.algorithms.servers.rate import Rate
-from theory.arrays import namespace
-from theory.projection import aware_projection
-from theory.rules.checks import check_rule, check_whole, check_word
-from theory.rules.presets import fed_aware
+from theory.base.arrays import namespace
+from theory.base.checks import check_rule, check_whole, check_word
+from theory.rules.combinators.presets import fed_aware
+from theory.rules.projection import aware_projection
 from theory.rules.protocol import AnyRule, aggregate, on_simplex
-from theory.stats import RoundStats
+from theory.rules.stats import RoundStats
 
 __all__ = ["ENTRY", "Aware"]
 
@@ -25,11 +25,11 @@ class Aware(Server):
     """d̃ ← (⟨d̃, d⟩/⟨d, d⟩)·d, d̃ the step of `server` and d the direction of `onto`, FedAWARE unless said otherwise.
 
     Source: fedaware §3, «AWARE extension» (FA-PROP3.1), over any method whose step is x + η_g·d̃; η_g is that of
-    `server`, after the projection. `when_zero` and `when_negative` as in `theory.projection.aware_projection`. Over
-    rule "fed-aware" and server "rate" it changes nothing. fedaware B.1: α = 0.5 in `onto`; grids of the methods under
-    it are in their docstrings, *open* whether they were searched anew under ×AWARE. FedDyn is left out, as there (§5).
-    Two ways to remember less, fedaware §5, «Limitation and feasible solutions»: `last_layers` ℓ >= 1 takes d, and the
-    memory it is made of, on the last ℓ layers of the model alone, normalisations counting as layers, and leaves the
+    `server`, after the projection. `when_zero` and `when_negative` as in `theory.rules.projection.aware_projection`.
+    Over rule "fed-aware" and server "rate" it changes nothing. fedaware B.1: α = 0.5 in `onto`; grids of the methods
+    under it are in their docstrings, *open* whether they were searched anew under ×AWARE. FedDyn is left out, as there
+    (§5). Two ways to remember less, fedaware §5, «Limitation and feasible solutions»: `last_layers` ℓ >= 1 takes d, and
+    the memory it is made of, on the last ℓ layers of the model alone, normalisations counting as layers, and leaves the
     rest of d̃ as it is (*open* there: what becomes of the rest); 0 is all layers, and theory's models are one layer.
     `onto` "with-clusters(rule=min-norm)" remembers clusters. `watch`: a rule, as "fed-aware", whose full direction is
     kept beside to tell the angle of d to it, on the entries that d has; it costs the memory that is saved.

@@ -7,8 +7,8 @@ from typing import Any
 
 from theory.algorithms.entry import AlgorithmEntry
 from theory.algorithms.server import Received, Server, check_rate
-from theory.arrays import namespace
-from theory.rules.checks import check_number
+from theory.base.arrays import namespace
+from theory.base.checks import check_number
 from theory.rules.protocol import AnyRule, on_simplex
 
 __all__ = ["ENTRY", "FedExP"]

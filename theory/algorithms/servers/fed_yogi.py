@@ -8,7 +8,7 @@ from typing import Any
 from theory.algorithms.entry import AlgorithmEntry
 from theory.algorithms.server import Received, Server
 from theory.algorithms.servers.moments import check_adaptive, first_moment
-from theory.arrays import namespace
+from theory.base.arrays import namespace
 
 __all__ = ["ENTRY", "FedYogi"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from theory.algorithms.server import check_fraction, check_rate
-from theory.arrays import Array, namespace
-from theory.rules.checks import check_number
+from theory.base.arrays import Array, namespace
+from theory.base.checks import check_number
 
 __all__ = ["check_adaptive", "first_moment", "second_moment"]
 

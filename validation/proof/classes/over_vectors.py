@@ -17,8 +17,8 @@ import sympy as sp
 from theory.classes import Condition, Form, Number, Problem, Real, Statement, number, sqrt
 from theory.classes import Vector as Free
 from validation.proof.classes.decide import ClassDecision, decide_class
-from validation.statement.gram import VectorInequality
-from validation.statement.vectors import Vector, inner
+from validation.statement.forms.gram import VectorInequality
+from validation.statement.forms.vectors import Vector, inner
 
 __all__ = ["decide_vectors", "minimiser_along", "nearest", "vector_statement"]
 

@@ -1,0 +1,1 @@
+"""FedAWARE's memory of clients' updates: kept by rows, in a file, solved from the round before."""

@@ -1,0 +1,1 @@
+"""What all of deep rests on: names, devices, memory, clocks, locks, tensor files, teams of processes."""

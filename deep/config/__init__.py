@@ -1,0 +1,1 @@
+"""The configuration of a run: fields, TOML text, rules in words, families."""

@@ -1,0 +1,1 @@
+"""The data sets, a file each, and the formats they are kept in."""

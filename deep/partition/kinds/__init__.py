@@ -1,0 +1,1 @@
+"""The ways to divide a data set among clients, a file each."""

@@ -1,0 +1,1 @@
+"""What a run writes and reads: records, lines of a history, checkpoints, a folder."""

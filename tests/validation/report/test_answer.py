@@ -1,0 +1,157 @@
+"""The one sentence on a claim promises nothing that its readings do not bear out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from validation.ledger.ledger import load_rows
+from validation.papers.papers import load_papers
+from validation.report.claims.answer import answer, holds_instead, referee
+from validation.report.claims.claims import Claim, read_claims
+from validation.report.counterexample.instance import run_script
+
+_MEND = "a factor 2"
+
+
+def row(name: str, verdict: str, role: str = "alternative", **terms: Any) -> dict[str, Any]:
+    return {
+        "name": name,
+        "verdict": verdict,
+        "why": "",
+        "as_printed": role == "alternative",
+        "role": role,
+        "terms": terms,
+    }
+
+
+def claim(verdict: str, *readings: dict[str, Any], **fields: Any) -> Claim:
+    (made,) = read_claims([{"id": "X-1", "paper": "x", "verdict": verdict, "readings": list(readings), **fields}])
+    return made
+
+
+def test_an_edit_that_needs_a_condition_is_told_with_it() -> None:
+    alone, with_it = row("alone", "refuted", "repair", edits=[_MEND]), row("both", "holds", "repair", edits=[_MEND])
+    with_it["terms"]["conditions"] = ["no noise"]
+    found = claim("refuted", row("as printed", "refuted"), alone, with_it, edit=_MEND)
+    assert answer(found, None) == "No. It holds with a factor 2, if also: no noise."
+    assert [kind for kind, _ in holds_instead(found)] == ["with the change", "if also"]
+    plain = row("mended", "holds", "repair", edits=[_MEND])
+    free = claim("refuted", row("as printed", "refuted"), with_it, plain, edit=_MEND)
+    assert answer(free, None) == "No. It holds with a factor 2."
+
+
+@pytest.mark.parametrize(
+    ("where", "numbers"),
+    [("our runs of x.t: a minus b, mean of 5", "our runs"), ("table2, line 4, value", "the printed numbers")],
+)
+def test_a_relation_names_the_numbers_that_decide_it(where: str, numbers: str) -> None:
+    why = "all 1 comparisons of printed cells hold, exactly"
+    known = row("as printed", "holds") | {"cells": [{"cell": where, "value": "1"}], "why": why}
+    found = claim("holds", known, kind="relation")
+    assert answer(found, None) == f"Yes: {numbers} confirm it."
+    false = claim("refuted", known | {"verdict": "refuted"}, kind="relation")
+    assert answer(false, None) == f"No: {numbers} contradict it."
+
+
+def test_an_edit_of_one_part_does_not_mend_another() -> None:
+    first, second = row("first", "refuted", part="one"), row("second", "refuted", part="other")
+    mended = row("mended", "holds", "repair", part="one", edits=[_MEND])
+    found = claim("refuted", first, second, mended, edit=_MEND)
+    assert answer(found, None) == "No. Its part «one» holds with a factor 2."
+    too = row("too", "holds", "repair", part="other", edits=[_MEND])
+    both = claim("refuted", first, second, mended, too, edit=_MEND)
+    assert answer(both, None) == "No. It holds with a factor 2."
+
+
+def test_only_what_a_verdict_stands_on_counts_as_tried() -> None:
+    one = row("one", "holds", part="first") | {"instances": 900, "admissible": 600}
+    other = row("other", "holds", part="second") | {"instances": 30}
+    stronger = row("stronger", "refuted", "ours") | {"instances": 5000, "admissible": 5000}
+    found = claim("holds", one, other, stronger, instances=5930)
+    assert answer(found, None) == "Yes, as far as the search found: no violation on 630 instances."
+    assert answer(claim("holds", row("played", "holds"), stronger, instances=5000), None).endswith("no violation.")
+
+
+def test_the_reading_named_false_is_the_one_whose_numbers_are_shown() -> None:
+    script = {"counterexample_source": "lhs, rhs = 2, 1\nraise SystemExit(0)"}
+    readings = [row("a", "holds", part="one"), row("b", "refuted", part="one"), row("c", "holds", part="other")]
+    other = row("d", "refuted", part="other") | script
+    found = claim("underspecified", *readings, other, **script)
+    said = answer(found, run_script(found.counterexample_source))
+    assert "true when read as «c», false when read as «d»: the left side is 2, the right side 1." in said
+    alone = claim("underspecified", *readings[:2], other, **script)
+    assert answer(alone, None) == "It depends on what the text leaves open: false when read as «d»."
+
+
+def test_where_the_print_says_at_least_its_sides_are_not_called_left_and_right() -> None:
+    script = {"counterexample_source": "lhs, rhs = 2, 1\nraise SystemExit(0)"}
+    found = claim("refuted", row("as printed", "refuted") | script, statement=r"a\ge b", **script)
+    instance = run_script(found.counterexample_source)
+    assert answer(found, instance) == "No: what has to be smaller is 2, what has to be larger 1."
+    assert "What has to be smaller is 2 and what has to be larger is 1." in referee(found, instance, "")
+    under = claim("refuted", row("as printed", "refuted") | script, statement=r"x\ge0:\ a\le b", **script)
+    assert answer(under, instance) == "No: the left side is 2, the right side 1."
+
+
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [
+        ("no noise", "with one more condition: no noise"),
+        ("no noise; L >= 1", "with 2 more conditions: no noise; L >= 1"),
+        ("not with shares = zero", "except with shares = zero"),
+        ("not with shares = zero; no noise", "except with shares = zero, and with one more condition: no noise"),
+    ],
+)
+def test_what_is_left_out_is_no_condition(condition: str, said: str) -> None:
+    found = claim("unstated-condition", row("as printed", "refuted"), condition=condition)
+    assert answer(found, None) == f"Not as printed. It holds {said}."
+    assert all("not with" not in str(part) for shown in holds_instead(found) for part in shown)
+
+
+def test_a_referee_is_told_the_same() -> None:
+    alone, with_it = row("alone", "refuted", "repair", edits=[_MEND]), row("both", "holds", "repair", edits=[_MEND])
+    with_it["terms"]["conditions"] = ["no noise"]
+    script = {"counterexample_source": "raise SystemExit(0)"}
+    found = claim("refuted", row("as printed", "refuted"), alone, with_it, edit=_MEND, **script)
+    shown = run_script(found.counterexample_source)
+    assert "It holds with a factor 2, if also: no noise." in referee(found, shown, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "latex"),
+    [
+        ("Kηₜ₀² <= η_l(T)", r"K$\eta_{t0}^{2}$ $\le$ $\eta_{l}$(T)"),
+        ("5η_l²(σ_g² + ‖x‖²)", r"5$\eta_{l}^{2}$($\sigma_{g}^{2}$ + $\Vert$x$\Vert^{2}$)"),
+        ("W̄^{t₀} of file_name", r"W̄$^{t0}$ of file\_name"),
+    ],
+)
+def test_an_index_in_plain_text_is_one_in_latex(text: str, latex: str) -> None:
+    script = {"counterexample_source": "lhs, rhs = 2, 1\nraise SystemExit(0)"}
+    found = claim("refuted", row("as printed", "refuted") | script, source=text, **script)
+    assert referee(found, run_script(found.counterexample_source), "").startswith(
+        rf"\begin{{example}}[{latex} does not"
+    )
+
+
+def test_of_an_order_a_referee_is_told_the_form_that_grows() -> None:
+    script = {"counterexample_source": "raise SystemExit(0)"}
+    false = row("as printed", "refuted") | script
+    false["why"] = "along long runs lhs/claimed is at least n/100, which is not bounded; confirmed exactly at n = 4"
+    found = claim("refuted", false, **script)
+    said = referee(found, run_script(found.counterexample_source), "")
+    assert "Along long runs the left side over the claimed order is at least n/100, which is not bounded.\n" in said
+    told = answer(found, run_script(found.counterexample_source))
+    assert told == "No: along long runs the left side over the claimed order is at least n/100, which is not bounded."
+
+
+@pytest.mark.parametrize("paper", load_papers(), ids=lambda p: p.key)
+def test_committed_answers_name_what_their_edit_needs(paper: Any) -> None:
+    for shown in read_claims(load_rows(paper.folder / "ledger.json")):
+        said = answer(shown, None)
+        mended = [r for r in shown.readings if shown.edit and "; ".join(r.edits) == shown.edit]
+        false_alone = [r for r in mended if not r.conditions and r.verdict.word == "refuted"]
+        if shown.verdict.word == "refuted" and (false_alone or (mended and all(r.conditions for r in mended))):
+            assert ", if also: " in said or "part «" in said, shown.id
+        assert "not with" not in said, shown.id

@@ -1,0 +1,1 @@
+"""Everything once more in exact arithmetic, written plainly: what the array versions are tested against."""

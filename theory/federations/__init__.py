@@ -1,0 +1,1 @@
+"""Clients' problems with certified constants: quadratic, from data, nonconvex."""

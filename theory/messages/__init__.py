@@ -1,0 +1,1 @@
+"""What is sent between server and clients: compressed, coded, logged."""

@@ -1,0 +1,1 @@
+"""Gradient noise with mean zero and certified variance."""

@@ -1,0 +1,1 @@
+"""Rules that weight clients by their losses."""

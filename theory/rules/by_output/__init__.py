@@ -1,0 +1,1 @@
+"""FedSSA's rules, which weight clients by what their models say about unlabelled samples."""

@@ -1,0 +1,1 @@
+"""Rules that weight clients by data shares, classes or steps done, or as given."""

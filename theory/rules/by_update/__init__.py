@@ -1,0 +1,1 @@
+"""Rules that weight clients by the geometry or the variance of their updates."""

@@ -1,0 +1,1 @@
+"""Rules made of other rules."""

@@ -1,0 +1,1 @@
+"""Commands on claims: check, explain, report, a paper of one's own."""

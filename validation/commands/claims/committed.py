@@ -1,0 +1,108 @@
+"""Committed verdicts in the papers' folders: printed at once, a counterexample alone, written for maintainers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from validation.commands.claims.explain import explain
+from validation.commands.output import echo, echo_source
+from validation.commands.terminal import fail
+from validation.papers.index import is_installed_copy
+
+if TYPE_CHECKING:
+    from validation.judge.entry import Entry
+    from validation.statement.claim import Claim, Paper
+
+__all__ = [
+    "committed_entries",
+    "explain_committed",
+    "print_counterexample",
+    "refuse_installed",
+    "weighed",
+    "write_entries",
+]
+
+Pair = tuple["Paper", "Claim"]
+
+
+def committed_entries(pairs: list[Pair]) -> list[tuple[Paper, Claim, Entry]] | None:
+    """The committed entries of the claims, in today's words; None where one is missing or of another shape."""
+    from validation.judge.words.entry import reworded
+    from validation.ledger.ledger import load_entries
+    from validation.statement.roles import roles_of
+
+    held: dict[str, Entry] = {}
+    for paper in {p.key: p for p, _ in pairs}.values():
+        try:
+            held |= {e.id: e for e in load_entries(paper.folder / "ledger.json")}
+        except (OSError, ValueError):
+            return None
+    shown = []
+    for paper, claim in pairs:
+        entry = held.get(claim.id)
+        same = entry is not None and len(entry.readings) == len(claim.readings)
+        if entry is None or not same or len(entry.mutants) != len(claim.mutants):
+            return None
+        shown.append((paper, claim, replace(reworded(entry, claim, roles_of(claim)), weight=entry.weight)))
+    return shown
+
+
+def explain_committed(held: list[tuple[Paper, Claim, Entry]]) -> None:
+    """Print committed verdicts; one made before its code changed is marked, with the option that renews it."""
+    from validation.job.job import is_current
+
+    for paper, claim, entry in held:
+        explain(entry, "", paper.folder)
+        state = "current" if is_current(entry, paper, claim) else "made before its code changed"
+        echo(f"\n  the committed verdict, {state}; --again searches again")
+
+
+def print_counterexample(entry: Entry, latex: bool) -> None:
+    """Print the counterexample of an entry and nothing else: its script, or for `latex` an example environment."""
+    source = entry.counterexample_source
+    if not source:
+        fail(f"{entry.id} is {entry.verdict}: it has no counterexample; see --explain")
+    if latex:
+        from validation.report.claims.claims import read_claims
+        from validation.report.pages import ClaimPage
+
+        (claim,) = read_claims([entry.json()])
+        echo_source(ClaimPage(claim, claim.paper, (), (), (), None, None).referee)
+    else:
+        echo_source(source)
+
+
+def refuse_installed(papers: Iterable[Paper]) -> None:
+    """End with code 2 where a paper's folder is an installed copy, which the next installation replaces."""
+    for paper in papers:
+        if is_installed_copy(paper.folder):
+            fail(
+                f"--update-committed: {paper.folder} is an installed copy of {paper.key}, which the next installation"
+                " replaces; install its source with pip install --editable FOLDER and check again"
+            )
+
+
+def write_entries(pairs: list[Pair], entries: list[Entry]) -> None:
+    """Write entries into the papers' own folders; ends with code 2 where claims of a paper are missing."""
+    from validation.ledger.ledger import write_committed
+
+    for paper in {p.key: p for p, _ in pairs}.values():
+        mine = [e for e in entries if e.paper == paper.key]
+        if len(mine) != len(paper.claims):
+            fail(f"--update-committed needs every claim of {paper.key}; name the paper, not single claims")
+        write_committed(paper.folder, weighed([(paper, c) for c in paper.claims], mine))
+
+
+def weighed(pairs: list[Pair], entries: list[Entry]) -> list[Entry]:
+    """The entries in their order, with the weights of those papers of which all are there."""
+    from validation.judge.words import entry as wording
+    from validation.statement.roles import roles_of
+
+    found = {e.id: e for e in entries}
+    for paper in {p.key: p for p, _ in pairs}.values():
+        if all(c.id in found for c in paper.claims):
+            roles = {c.id: roles_of(c) for c in paper.claims}
+            found |= {e.id: e for e in wording.weighed([found[c.id] for c in paper.claims], roles)}
+    return [found[e.id] for e in entries]

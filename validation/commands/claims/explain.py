@@ -1,0 +1,147 @@
+"""One claim in a terminal: the answer, formulas, every reading, and the command for the script."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from validation.commands.terminal import Terminal, verdict_style
+
+if TYPE_CHECKING:
+    from validation.judge.entry import Entry
+
+__all__ = ["explain", "in_a_paragraph"]
+
+_WIDTH = 80
+
+
+def in_a_paragraph(instance: Mapping[str, object]) -> str:
+    """An instance in a paragraph: long vectors keep their ends, rows of a matrix stand behind one another.
+
+    Fractions too long to be read are decimals behind ≈.
+    """
+    from validation.report.text.readable import nearby, value
+
+    rows = ((name, value(nearby(x)).splitlines()) for name, x in instance.items())
+    return "; ".join(f"{name} = {' | '.join(' '.join(row.split()) for row in lines)}" for name, lines in rows)
+
+
+def explain(entry: Entry, script: str, of_paper: Path) -> None:
+    """Print an entry in at most 80 columns, its script last; `script`: its path, '' if it is not written.
+
+    `of_paper`: the paper's folder, which may hold results over whole classes.
+    """
+    from validation.judge.words.entry import in_words
+    from validation.report.claims.answer import answer, edited, restoring
+    from validation.report.claims.claims import read_claims
+    from validation.report.claims.over_classes import in_lines, over_classes, read_over_classes
+    from validation.report.counterexample.instance import run_script
+    from validation.report.glosses import read_glosses, stem
+    from validation.report.text.linear import linear
+
+    (claim,) = read_claims([entry.json()])
+    out = _Lines(Terminal(highlight=False))
+    out.say(Text.assemble((entry.id, "bold"), f"  {entry.title}"))
+    out.wrap(f"{entry.paper}, {entry.source}" if entry.source else entry.paper, "    ")
+    weight = f"  ({entry.weight})" if entry.weight else ""
+    out.say(Text.assemble("\n  verdict: ", (entry.verdict, verdict_style(entry.verdict)), weight))
+    source = entry.counterexample_source
+    found = run_script(source) if source else None
+    out.wrap(answer(claim, found), "  ")
+    for needed, fate in _fallen(entry, of_paper):
+        out.wrap(f"It uses {needed}, {fate}; that error is counted there.", "  ")
+    if claim.ours:
+        out.wrap(f"our own question, not printed, and counted separately: {claim.ours}", "  ")
+    if entry.statement:
+        out.head(claim.heading)
+        out.wrap(linear(entry.statement), "    ")
+    out.wrap(entry.says, "    ")
+    if claim.written:
+        out.wrap(f"(ours: {claim.written})", "    ")
+    if claim.assumes:
+        out.head("Under")
+        for assumption in claim.assumes:
+            out.wrap(assumption, "  - ", "    ")
+    (added, left_out), mended = restoring(claim.condition), edited(claim)
+    beside = mended.conditions if mended and not claim.condition else ()
+    changes = tuple(part for part in claim.edit.split("; ") if part)
+    for title, parts in (("Holds with", added), ("Except with", left_out), ("Corrected", changes), ("If also", beside)):
+        if parts:
+            out.head(title)
+        for part in parts:
+            out.wrap(part, "    ")
+    for issue, said in entry.open.items():
+        out.wrap(f"open: {issue}, printed {said.printed}: {said.why}", "  ")
+    out.head("Why")
+    out.wrap(entry.words or entry.why or "", "    ")
+    out.head("Readings")
+    drawn = set[str]() if found is None else set(found.values)
+    for r, shown in zip(entry.readings, claim.readings, strict=True):
+        out.wrap(f"{r.name}: {r.verdict}", "  - ", "    ")
+        out.wrap(f"{in_words(r.role, r.terms)}. {shown.why}", "      ")
+        if r.worst_instance and not r.counterexample_source:
+            shown_at = in_a_paragraph(r.worst_instance)
+            note = " (≈ is rounded here; exact in the ledger)" if "≈" in shown_at else ""
+            out.wrap(f"nearest instance{note}: {shown_at}", "      ")
+            drawn |= r.worst_instance.keys()
+    decided = read_over_classes({"over_classes": over_classes(of_paper).get(entry.id, [])}, entry.id)
+    for line in in_lines(entry.verdict, decided):
+        out.wrap(line, "  ")
+    try:
+        words = read_glosses(of_paper).named(entry.id, sorted({stem(name) for name in drawn}))
+    except ValueError as error:
+        out.wrap(f"no explanation of its numbers: {error}", "  ")
+        words = {}
+    if words:
+        out.head("Numbers of the instance")
+    for name, meaning in words.items():
+        out.wrap(f"{name}: {meaning}", "  - ", "    ")
+    killed = sum(c.killed for c in entry.mutants)
+    out.wrap(f"planted errors caught: {killed} of {len(entry.mutants)}", "\n  ", "  ")
+    out.say(f"  again: {claim.command}")
+    if source:
+        keep = f"fedverdict check {entry.id} --script | python -"
+        out.head(f"counterexample: python {script}" if script else f"Counterexample: {keep}")
+        out.say(f"  for an erratum: fedverdict check {entry.id} --latex\n")
+        out.console.print(source, soft_wrap=True)
+
+
+def _fallen(entry: Entry, of_paper: Path) -> list[tuple[str, str]]:
+    """What a true statement uses that does not hold as printed, and why, by the paper's committed verdicts."""
+    from validation.ledger.evidence import rows_of
+    from validation.report.claims.answer import FALLEN
+
+    kept = of_paper / "ledger.json"
+    if entry.verdict not in {"holds", "proved"} or not kept.is_file():
+        return []
+    words = {str(row["id"]): str(row["verdict"]) for row in rows_of(json.loads(kept.read_text(encoding="utf-8")))}
+    return [(d, FALLEN[words[d]]) for d in dict.fromkeys(entry.depends_on) if words.get(d) in FALLEN]
+
+
+class _Lines:
+    """Paragraphs of at most 80 columns in a terminal."""
+
+    def __init__(self, console: Terminal) -> None:
+        self.console = console
+
+    def say(self, text: str | Text) -> None:
+        self.console.print(text, soft_wrap=True)
+
+    def head(self, title: str) -> None:
+        self.console.print(Text.assemble("\n  ", (title, "bold")), soft_wrap=True)
+
+    def wrap(self, text: str, first: str, later: str | None = None) -> None:
+        from validation.report.text.readable import typeset
+
+        if not text:
+            return
+        rest = first.lstrip("\n") if later is None else later
+        lead = first.lstrip("\n")
+        shown = typeset(text)
+        filled = textwrap.fill(shown, _WIDTH, initial_indent=lead, subsequent_indent=rest, break_long_words=False)
+        self.console.print(("\n" if first.startswith("\n") else "") + filled, soft_wrap=True)

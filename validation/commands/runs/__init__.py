@@ -1,0 +1,1 @@
+"""Commands on runs: run, simulate, compare, plot, reproduce."""

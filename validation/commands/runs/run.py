@@ -1,0 +1,218 @@
+"""`fedverdict run`: one deep run from a TOML file and options, or an estimate of its cost."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from validation.commands.complete import OF_FIELDS, rules
+from validation.commands.grouped import GroupedCommand
+from validation.commands.own_faults import OwnFaults
+from validation.commands.run_help import HEADINGS, HELP
+from validation.commands.runs.fleet import play_fleet
+from validation.commands.runs.settings import REFERENCES, over_seeds, report_run, seeded, settings_of
+from validation.commands.terminal import Terminal, fail, progress
+
+if TYPE_CHECKING:
+    from deep.config.settings import Settings
+    from deep.storage.record import DeepRun, RoundRecord
+
+__all__ = ["COMMAND", "HELP", "RunCommand", "option_name", "run"]
+
+_FOLDER = click.Path(path_type=Path, file_okay=False)
+_PLACE = (
+    click.Option(
+        ["--config", "file"],
+        type=click.Path(path_type=Path, dir_okay=False, exists=True),
+        help="TOML file with tables [run] and [rule]; options override it.",
+    ),
+    click.Option(
+        ["--rule"],
+        shell_complete=rules,
+        help="A rule, see `fedverdict rules`: 'exp-alpha', 'switch(first=exp-alpha, then=uniform, at_round=20)'.",
+    ),
+    click.Option(
+        ["--rules"],
+        help="Several rules, separated by semicolons; each runs with every seed, in OUT/RULE/seed-N.",
+    ),
+    click.Option(
+        ["--set", "rule_settings"],
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="A setting of the rule, such as alpha=0.5; repeatable.",
+    ),
+    click.Option(["--out"], type=_FOLDER, help="Folder for the run's files; needed unless --dry-run."),
+    click.Option(
+        ["--data-root"],
+        type=click.Path(path_type=Path, file_okay=False, exists=True),
+        envvar="FEDVERDICT_DATA",
+        help="Folder with the files of data sets that are not bundled.",
+    ),
+    click.Option(
+        ["--references"],
+        type=_FOLDER,
+        default=REFERENCES,
+        show_default=True,
+        help="Folder of reference solutions, see `fedverdict reference`.",
+    ),
+    click.Option(
+        ["--seeds"],
+        type=click.IntRange(min=1),
+        default=1,
+        show_default=True,
+        help="Number of runs, with seeds from --seed on, each in OUT/seed-N.",
+    ),
+    click.Option(["--device"], help="'cpu' or 'cuda'.  [default: cpu]"),
+    click.Option(["--tensorboard"], type=_FOLDER, help="Folder for TensorBoard event files, written during the run."),
+    click.Option(["--dry-run"], is_flag=True, help="Check the configuration, estimate time and memory, and stop."),
+    click.Option(["--print-config"], is_flag=True, help="Print the configuration as TOML and stop."),
+)
+
+
+class RunCommand(GroupedCommand):
+    """A command with an option for every field of `RunConfig`, read from its fields when the options are needed.
+
+    So a new field needs no line here, and no other command loads torch. `shared`: which options that say where a run
+    takes place it has too, None for all.
+    """
+
+    def __init__(self, *args: Any, shared: tuple[str, ...] | None = None, **settings: Any) -> None:
+        super().__init__(*args, headings=HEADINGS, **settings)
+        self.shared = shared
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """The options for where and what, those of the fields, its own, and --help."""
+        places = [option for option in _PLACE if self.shared is None or option.name in self.shared]
+        return [*places, *_field_options(), *super().get_params(ctx)]
+
+
+def option_name(field: str) -> str:
+    """The option of a field of `RunConfig`: ``n_local_steps`` is --local-steps.
+
+    >>> option_name("n_local_steps"), option_name("seed")
+    ('--local-steps', '--seed')
+    """
+    return "--" + field.removeprefix("n_").replace("_", "-")
+
+
+def _field_options() -> list[click.Option]:
+    """Without defaults, so that an option that was not given can be distinguished from one that was."""
+    from deep.config.config import CHOICES, RunConfig
+    from deep.config.settings import run_fields
+
+    defaults = {f.name: f.default for f in fields(RunConfig)}
+    found = []
+    for name, kind in run_fields().items():
+        choices = CHOICES.get(name)
+        option = option_name(name)
+        shown = f" [default: {defaults[name]}]" if defaults[name] != "" else ""
+        found.append(
+            click.Option(
+                [f"{option}/--no-{option.removeprefix('--')}" if kind is bool else option, name],
+                type=click.Choice(choices) if choices else kind,
+                default=None,
+                shell_complete=OF_FIELDS.get(name),
+                help=" ".join(filter(None, (HELP.get(name), shown))),
+            )
+        )
+    return found
+
+
+def run(
+    *,
+    file: Path | None,
+    rule: str | None,
+    rules: str | None,
+    rule_settings: tuple[str, ...],
+    out: Path | None,
+    data_root: Path | None,
+    device: str | None,
+    references: Path,
+    seeds: int,
+    tensorboard: Path | None,
+    dry_run: bool,
+    print_config: bool,
+    **given: Any,
+) -> None:
+    """Train one federated model, or resume a run.
+
+    With --seeds or --rules it is several. The same command again resumes where it stopped.
+    """
+    from deep.base.team import ElsewhereError, is_leader
+    from deep.config.settings import to_toml
+    from deep.runs.estimate import estimate, estimate_table
+
+    if rules is not None:
+        unfit = {"--rule": rule, "--dry-run": dry_run, "--print-config": print_config, "--tensorboard": tensorboard}
+        for option, value in unfit.items():
+            if value:
+                fail(f"{option}: is for a single run; expected no --rules with it")
+        _, whole = play_fleet(rules, seeds, references, (file, rule_settings, out, device, data_root, given))
+        raise SystemExit(0 if whole else 1)
+    try:
+        settings = settings_of(file, rule, rule_settings, out, device, data_root, given)
+        if print_config:
+            click.echo(to_toml(settings.config, settings.rule), nl=False)
+            return
+        if dry_run:
+            s = settings
+            with OwnFaults([s]):
+                found = estimate(s.config, s.rule, out=s.out, device=s.device, data_root=s.data_root)
+            Terminal(120).print(estimate_table(found))
+            return
+        each = [settings] if seeds == 1 else seeded(settings, seeds)
+        with OwnFaults(each):
+            results = [_trained(one, references, _below(tensorboard, one, seeds)) for one in each]
+    except ElsewhereError as error:
+        raise SystemExit(2) from error  # the process that failed has said why
+    except ValueError as error:
+        fail(str(error))
+    if is_leader():
+        for one, result in zip(each, results, strict=True):
+            report_run(one, result)
+        if seeds > 1:
+            click.echo(over_seeds(results))
+    raise SystemExit(0 if all(result.status == "completed" for result in results) else 1)
+
+
+def _below(folder: Path | None, settings: Settings, seeds: int) -> Path | None:
+    return folder if folder is None or seeds == 1 else folder / f"seed-{settings.config.seed}"
+
+
+def _trained(settings: Settings, references: Path, tensorboard: Path | None) -> DeepRun:
+    """The run, shown in TensorBoard if a folder for it is given."""
+    from deep import run as train
+    from deep.base.team import is_leader
+    from deep.metrics import TensorBoardWriter
+
+    config, rule, out = settings.config, settings.rule, settings.out
+    if out is None:
+        raise ValueError("no --out: name a folder for the run, or add --dry-run")
+    with ExitStack() as stack:
+        show = None if tensorboard is None or not is_leader() else stack.enter_context(TensorBoardWriter(tensorboard))
+        advance = None
+        if is_leader():
+            advance = stack.enter_context(progress(f"{type(rule).__name__} on {config.dataset}", config.n_rounds))
+
+        def on_round(record: RoundRecord) -> None:
+            if advance is not None:
+                advance(1)
+            if show is not None:
+                show(record)
+
+        return train(
+            config,
+            rule,
+            out=out,
+            device=settings.device,
+            data_root=settings.data_root,
+            references=references,
+            on_round=on_round,
+        )
+
+
+COMMAND = RunCommand("run", callback=run, help=run.__doc__)

@@ -1,0 +1,1 @@
+"""Replicas of a statement in expectation, and intervals for their means."""

@@ -1,0 +1,1 @@
+"""Committed verdicts: entries, their evidence, where they come from."""

@@ -1,0 +1,1 @@
+"""Installed papers and their claims, found and looked up."""

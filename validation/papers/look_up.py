@@ -1,0 +1,108 @@
+"""A judged statement by its id: its committed verdict, and both sides of any reading at an instance of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from theory.exact.number import Exact
+from validation.judge.entry import Entry
+from validation.ledger.ledger import load_entries
+from validation.papers.index import folder_of, points
+from validation.statement.claim import Case, Claim, ExactCheck, Inequality
+from validation.study.courses import case_named
+
+__all__ = ["At", "LookedUp", "look_up"]
+
+
+@dataclass(frozen=True)
+class At:
+    """Both sides of a statement at one instance, exactly; `unmet`: the hypotheses that it does not meet."""
+
+    left: Fraction | Exact
+    right: Fraction | Exact
+    unmet: tuple[str, ...]
+
+    @property
+    def violates(self) -> bool:
+        """Whether every hypothesis is met and the left side is above the right one."""
+        return not self.unmet and bool(self.left > self.right)
+
+
+@dataclass(frozen=True)
+class LookedUp:
+    """A claim with its committed ledger entry."""
+
+    claim: Claim
+    entry: Entry
+
+    @property
+    def verdict(self) -> str:
+        """The committed verdict, its weight, and what restores the statement, in one line."""
+        entry = self.entry
+        restored = [f"{n}: {text}" for n, text in (("condition", entry.condition), ("edit", entry.edit)) if text]
+        weight = f" ({entry.weight})" if entry.weight else ""
+        return "; ".join([f"{self.claim.id} {entry.verdict}{weight}", *restored])
+
+    def at(self, reading: str, case: str, **numbers: Any) -> At:
+        """The sides of a reading, its name or the start of it, in a case at the numbers given.
+
+        Numbers are exact: whole, `Fraction`, or text such as "1/3"; lists of them for clients and rounds, and lists of
+        lists. Raises `ValueError` naming the readings, cases or numbers there are.
+        """
+        found = [r for r in self.claim.readings if r.name == reading] or [
+            r for r in self.claim.readings if r.name.startswith(reading)
+        ]
+        place = f"look_up({self.claim.id!r}).at"
+        if len(found) != 1 or not isinstance(found[0].test, Inequality):
+            names = "; ".join(r.name for r in self.claim.readings if isinstance(r.test, Inequality))
+            raise ValueError(f"{place}(reading={reading!r}): expected one of: {names}")
+        test = found[0].test
+        chosen = case_named(test, case)
+        if chosen is None or chosen.exact is None:
+            names = "; ".join(item.name for item in test.cases)
+            raise ValueError(
+                f"{place}(case={case!r}): expected one of: {names}; of a family with its numbers filled in"
+            )
+        return _at(chosen, chosen.exact, test, numbers, place)
+
+
+def _at(case: Case, check: ExactCheck, test: Inequality, numbers: Mapping[str, Any], place: str) -> At:
+    wanted = {c.name for c in case.space.coordinates}
+    if set(numbers) != wanted:
+        missing, unknown = (
+            ", ".join(sorted(names)) or "none" for names in (wanted - set(numbers), set(numbers) - wanted)
+        )
+        raise ValueError(f"{place}(case={case.name!r}): numbers missing: {missing}; unknown: {unknown}")
+    met, constants = check.function({name: _exact(value) for name, value in numbers.items()})
+    return At(constants["lhs"], test.bound.exact(constants), tuple(name for name, holds in met.items() if not holds))
+
+
+def _exact(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_exact(part) for part in value]
+    if isinstance(value, float):
+        raise ValueError(f"{value!r} is a float; expected a whole number, a Fraction or text such as '1/3'")
+    return Fraction(value)
+
+
+def look_up(claim_id: str) -> LookedUp:
+    """The claim of that id of any installed paper; `ValueError` where there is none, or none is committed."""
+    for point in points():
+        folder = folder_of(point)
+        entries = {} if folder is None else _entries(folder)
+        if claim_id in entries:
+            claims = {claim.id: claim for claim in point.load().claims}
+            if claim_id in claims:
+                return LookedUp(claims[claim_id], entries[claim_id])
+    raise ValueError(f"look_up({claim_id!r}): no installed paper has a committed verdict of that id")
+
+
+@lru_cache(maxsize=16)
+def _entries(folder: Path) -> Mapping[str, Entry]:
+    """The committed entries of a paper by id; kept, as its file takes a second to read."""
+    return {e.id: e for e in load_entries(folder / "ledger.json")}

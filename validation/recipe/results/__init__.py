@@ -1,0 +1,1 @@
+"""What runs say of published tables and sentences, with intervals over seeds."""

@@ -1,0 +1,1 @@
+"""The units of a recipe: ordered, run, shared among workers, stopped."""

@@ -1,0 +1,87 @@
+"""A unit is played: the deep run in a folder of its own, resumed where it was stopped, then its result in one file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from validation.recipe.measure import Curves, curves, measured, on_target
+from validation.recipe.result import Result, write_result
+from validation.recipe.unit import Unit, identity, settings_of
+
+if TYPE_CHECKING:
+    from deep.storage.record import DeepRun, RoundRecord
+
+__all__ = ["ALWAYS", "play", "result_of"]
+
+ALWAYS = ("final(test_accuracy)", "late_mean(test_accuracy)", "late_mean(validation_accuracy)")
+"""Measures of every result, whatever its recipe asks for; of a run with several targets on each of them, too."""
+
+
+def play(
+    unit: Unit,
+    results: Path,
+    work: Path,
+    *,
+    data_root: Path | None = None,
+    device: str = "cpu",
+    on_round: Callable[[RoundRecord], None] | None = None,
+) -> Path:
+    """Play the unit and write its result below `results`; rounds and checkpoints lie below `work` until then.
+
+    The run's own folder is named by what decides its numbers: stopped at any moment it goes on, and nothing is played
+    twice. Raises `ValueError` as `deep.run`, `OSError` for folders that cannot be used.
+    """
+    return write_result(results, unit, *result_of(unit, work, data_root=data_root, device=device, on_round=on_round))
+
+
+def result_of(
+    unit: Unit,
+    work: Path,
+    *,
+    data_root: Path | None = None,
+    device: str = "cpu",
+    on_round: Callable[[RoundRecord], None] | None = None,
+) -> tuple[Result, Curves]:
+    """What a unit comes to, with its curves in full; nothing is written but rounds and checkpoints below `work`."""
+    from deep import run
+
+    settings, place = settings_of(unit), work / identity(unit)
+    place.mkdir(parents=True, exist_ok=True)
+    made = run(
+        settings.config,
+        settings.rule,
+        out=place,
+        device=device,
+        data_root=data_root,
+        references=work / "references",
+        on_round=on_round,
+    )
+    return _found(unit, made)
+
+
+def _found(unit: Unit, made: DeepRun) -> tuple[Result, Curves]:
+    targets = made.config.targets if len(made.config.targets) > 1 else ()
+    always = (*ALWAYS, *(on_target(measure, target) for target in targets for measure in ALWAYS))
+    asked = tuple(dict.fromkeys((*unit.recipe.measures_of(unit.arm), *always)))
+    full = curves(made, (*unit.recipe.series, *asked))
+    shown = {name: series for name, series in full.series.items() if name in unit.recipe.series}
+    result = Result(
+        recipe=unit.recipe.id,
+        arm=unit.arm,
+        choice=dict(unit.choice),
+        seed=unit.seed,
+        scale=unit.scale,
+        config=identity(unit),
+        status=made.status,
+        n_rounds=len(made.history),
+        measures={text: measured(text, full) for text in asked},
+        curves={},
+        weights=full.weights,
+        seconds=float(f"{sum(record.seconds for record in made.history):.4g}"),
+        note=unit.recipe.incomplete,
+        provenance={name: value for name, value in made.provenance.items() if name != "config"},
+    )
+    return result, replace(full, series=shown)

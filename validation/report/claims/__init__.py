@@ -1,0 +1,1 @@
+"""A claim's entry as the report reads and shows it."""

@@ -1,0 +1,265 @@
+"""The answer to «does it hold?» in one sentence, the formula that does, and what a referee would write."""
+
+from __future__ import annotations
+
+import re
+
+from markupsafe import Markup
+
+from validation.report.claims.claims import Claim, Reading
+from validation.report.counterexample.instance import Instance, exact_text
+from validation.report.text.mathml import prose
+from validation.report.text.readable import count, ratio
+
+__all__ = ["FALLEN", "answer", "edited", "holds_instead", "referee", "restoring", "shown_reading", "still_false"]
+
+FALLEN = {"refuted": "which is refuted", "unstated-condition": "which lacks a condition as printed"}
+_MOST = 220  # characters of a list of conditions in a sentence
+
+
+def shown_reading(claim: Claim) -> Reading | None:
+    """The reading whose counterexample the claim shows; None where it shows none."""
+    if not claim.counterexample_source:
+        return None
+    return next((r for r in claim.readings if r.counterexample_source == claim.counterexample_source), None)
+
+
+def _named(claim: Claim, found: Instance) -> tuple[str, str]:
+    """What the two sides of a script are called: where a print says ≥ alone, its left side is the script's right."""
+    if found.relation in {"=", "≈"}:
+        return "one side", "the other"
+    printed = claim.statement or ""
+    if re.search(r"\\geq?(?![a-z])", printed) and not re.search(r"\\leq?(?![a-z])|<|\\l[tl](?![a-z])", printed):
+        return "what has to be smaller", "what has to be larger"
+    return "the left side", "the right side"
+
+
+def _sides(claim: Claim, found: Instance | None) -> str:
+    """« : the left side is 2, the right side 1»."""
+    if found is None:
+        return ""
+    if found.left is None or found.right is None:  # an order: no two sides, but a form that they follow
+        along = _along(claim)
+        return f": {along}" if along.startswith("along ") else ""
+    one, other = _named(claim, found)
+    return f": {one} is {exact_text(found.left)}, {other} {exact_text(found.right)}"
+
+
+def _along(claim: Claim) -> str:
+    """«along L = 1/ε, lhs/claimed is at least …», of a refuted order whose counterexample is shown."""
+    reading = shown_reading(claim)
+    return _in_words(reading.why.partition(";")[0]) if reading is not None else ""
+
+
+_QUOTIENTS = {
+    "lhs/claimed": "the left side over the claimed order",
+    "claimed/lhs": "the claimed order over the left side",
+    "|lhs − limit|": "the distance from the limit",
+}
+
+
+def _in_words(along: str) -> str:
+    for quotient, words in _QUOTIENTS.items():
+        along = along.replace(quotient, words)
+    return along
+
+
+def answer(claim: Claim, found: Instance | None) -> str:
+    """One sentence; every number in it is of the counterexample's script `found`, or says that it is of the search."""
+    word = claim.verdict.word
+    where = _sides(claim, found)
+    if word == "proved":
+        return "Yes: established symbolically."
+    if word == "holds":
+        near = [r.worst_ratio for r in claim.readings if r.as_printed and r.worst_ratio is not None]
+        tail = f"; {_nearest(max(near))}" if near and 0 < max(near) <= 1 else ""
+        tried = f" on {count(claim.tried)} instances" if claim.tried > 1 else ""
+        if claim.kind == "relation":
+            return f"Yes: {_numbers(claim)} confirm it."
+        return f"Yes, as far as the search found: no violation{tried}{tail}."
+    if word == "unstated-condition":
+        return f"Not as printed{where}. {_restored(claim)}"
+    if word == "misprint":
+        return f"Not as printed{where}. It is a misprint; it holds with {_short(claim.edit or claim.condition)}."
+    if word == "refuted":
+        if claim.kind == "relation":
+            return f"No: {_numbers(claim)} contradict it."
+        return f"No{where}.{_mended(claim)}"
+    if word == "underspecified":
+        return f"It depends on what the text leaves open{_between(claim)}{where}."
+    if word == "vacuous":
+        return "True, but it adds nothing to what is known without it."
+    if word == "needs-run":
+        return "Open: it needs a run, and none has been made yet."
+    return "Undecided." if word == "inconclusive" else "Not checked."
+
+
+def _between(claim: Claim) -> str:
+    """«: true read as …, false read as …»: the reading whose numbers are shown, and one of the same part that holds."""
+    printed = [r for r in claim.readings if r.as_printed]
+    false = [r for r in printed if r.verdict.word == "refuted"]
+    shown = shown_reading(claim)
+    if shown is not None:
+        false = [r for r in false if r is shown]
+    true = [r for r in printed if false and r.part == false[0].part and not r.violated]
+    if not true or not false:
+        return f": false when read as «{false[0].name}»" if false else ""
+    return f": true when read as «{true[0].name}», false when read as «{false[0].name}»"
+
+
+def _numbers(claim: Claim) -> str:
+    """What decides a relation: our runs where every reading is of them, formulas where we chose their constants."""
+    if any(where.startswith("chosen:") for r in claim.readings for where, _ in r.cells):
+        return "the printed formulas, with constants of our choice,"
+    return "our runs" if all(r.of_runs for r in claim.readings if r.as_printed) else "the printed numbers"
+
+
+def _nearest(worst: float) -> str:
+    """How near its bound a statement that holds came, in words; `worst` in (0, 1], by floating arithmetic."""
+    shown = ratio(worst)
+    return "the closest instance reached its bound" if shown == "1" else f"the closest came to {shown} of its bound"
+
+
+def restoring(condition: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What restores a statement: the conditions to add, and what to leave out («not with …»)."""
+    parts = tuple(part for part in map(str.strip, condition.split("; ")) if part)
+    left_out = tuple(part.removeprefix("not with ") for part in parts if part.startswith("not with "))
+    return tuple(part for part in parts if not part.startswith("not with ")), left_out
+
+
+def _chosen(claim: Claim) -> str:
+    """« (γ: of the appendix)»: where the print is open, the choices with which a claim's conditions restore it."""
+    fit = [r for r in claim.readings if not (r.violated or r.edits) and "; ".join(r.conditions) == claim.condition]
+    said = {f"{issue}: {choice}": None for r in fit[:1] for issue, choice in r.options}
+    return f" ({'; '.join(said)})" if said else ""
+
+
+def _restored(claim: Claim) -> str:
+    """«It holds with one more condition: …», «It holds except with ….»"""
+    added, left_out = restoring(claim.condition)
+    it = f"It holds{_chosen(claim)}"
+    but = f"except with {_short('; '.join(left_out))}" if left_out else ""
+    if not added:
+        return f"{it} {but}."
+    more = "one more condition" if len(added) == 1 else f"{len(added)} more conditions"
+    return f"{it} {but}{', and ' if but else ''}with {more}: {_short('; '.join(added))}."
+
+
+def edited(claim: Claim) -> Reading | None:
+    """The reading that holds with the claim's edit and needs the fewest further conditions; None without an edit."""
+    fit = [r for r in claim.readings if claim.edit and "; ".join(r.edits) == claim.edit and not r.violated]
+    return min(fit, key=lambda r: len(r.conditions), default=None)
+
+
+def still_false(claim: Claim, mended: Reading) -> bool:
+    """Whether another part of the statement is refuted as printed, and the edit does not mend that one."""
+    right = {r.part for r in claim.readings if r.edits == mended.edits and not r.violated}
+    return any(r.as_printed and r.verdict.word == "refuted" and r.part not in right for r in claim.readings)
+
+
+def _mended(claim: Claim) -> str:
+    """« It holds with ….»: the edit, the conditions that it takes beside, and the part if another stays false."""
+    if not claim.edit:
+        return ""
+    found = edited(claim)
+    if found is None:
+        return f" It holds with {_short(claim.edit)}."
+    what = f"Its part «{found.part}» holds" if found.part and still_false(claim, found) else "It holds"
+    beside = f", if also: {_short('; '.join(found.conditions))}" if found.conditions else ""
+    return f" {what} with {_short(claim.edit)}{beside}."
+
+
+def _short(text: str) -> str:
+    text = text.strip().rstrip(".")
+    if len(text) <= _MOST:
+        return text
+    return text[:_MOST].rsplit(" ", 1)[0].rstrip(",;") + " …"
+
+
+def holds_instead(claim: Claim) -> tuple[tuple[str, Markup], ...]:
+    """(what kind of change, the change with what is new and what is gone marked), where something restores it."""
+    (added, left_out), edits = restoring(claim.condition), filter(None, map(str.strip, claim.edit.split("; ")))
+    found = edited(claim)
+    beside = found.conditions if found and not claim.condition else ()
+    new = (("under the condition", Markup("<ins>") + prose(c) + Markup("</ins>")) for c in added)
+    old = (("except with", Markup("<del>") + prose(c) + Markup("</del>")) for c in left_out)
+    also = (("if also", Markup("<ins>") + prose(c) + Markup("</ins>")) for c in beside)
+    return (*new, *old, *(("with the change", _marked(e)) for e in edits), *also)
+
+
+def _marked(edit: str) -> Markup:
+    """«a in place of b»: a marked as new, b as gone."""
+    found = re.fullmatch(r"(.+?) in place of (.+)", edit)
+    if found is None:
+        return Markup("<ins>") + prose(edit) + Markup("</ins>")
+    new, old = (prose(part) for part in found.groups())
+    return Markup("<ins>") + new + Markup("</ins> in place of <del>") + old + Markup("</del>")
+
+
+_TEX = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}", "$": r"\$"}
+_TEX |= {"^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "≤": r"$\le$", "≥": r"$\ge$", "≈": r"$\approx$"}
+_TEX |= {"×": r"$\times$", "−": "$-$", "→": r"$\to$", "∞": r"$\infty$", "Σ": r"$\Sigma$", "∇": r"$\nabla$"}
+_TEX |= {"<": "$<$", ">": "$>$", "|": r"$\vert$", "‖": r"$\Vert$"}
+_NAMES = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon varphi chi psi "
+    "omega Gamma Delta Theta Lambda Xi Pi Phi Psi Omega"
+)
+_LETTERS = dict(zip("αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΦΨΩ", re.findall(r"\w+", _NAMES), strict=True))
+_TEX |= {letter: f"$\\{name}$" for letter, name in _LETTERS.items()}
+_RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀᴳᵃᵇᵈⁱʲᵏˡᵐⁿʳˢᵗ", "0123456789-+TGabdijklmnrst", strict=True))
+_LOWERED = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋ₐₑᵢⱼₖₗₘₙₒᵣₛₜₓ", "0123456789+-aeijklmnorstx", strict=True))
+_TEX |= {c: f"$^{{{v}}}$" for c, v in _RAISED.items()} | {c: f"$_{{{v}}}$" for c, v in _LOWERED.items()}
+
+
+_PLAIN = str.maketrans(_RAISED | _LOWERED)
+_INDEX = re.compile("(?<=[A-Za-zα-ωΑ-Ω\u0302\u0303\u0304])([_^])(?:{([^{}]*)}|([A-Za-z0-9])(?![A-Za-z0-9]))")
+
+
+def _tex(text: str) -> str:
+    """Plain text for a LaTeX source; what has no sign there stays, for a Unicode engine."""
+    out, end = "", 0
+    for found in _INDEX.finditer(text):  # an index said in plain text, such as η_l or p^{k}
+        out += _signs(text[end : found.start()]) + f"${found[1]}{{{(found[2] or found[3]).translate(_PLAIN)}}}$"
+        end = found.end()
+    joined = (out + _signs(text[end:])).replace("$$", "")
+    for mark in "_^":
+        joined = re.sub(rf"\{mark}\{{([^{{}}]*)\}}\{mark}\{{([^{{}}]*)\}}", rf"{mark}{{\1\2}}", joined)
+    return joined
+
+
+def _signs(text: str) -> str:
+    spaced = text.replace("\u202f", r"\,").replace("<=", "≤").replace(">=", "≥")
+    return "".join(_TEX.get(char, char) for char in spaced)
+
+
+def referee(claim: Claim, found: Instance | None, values: str) -> str:
+    r"""A LaTeX example environment: statement, instance, both sides, and what holds.
+
+    '' without a counterexample, and for what the paper does not state.
+    """
+    if found is None or not claim.counterexample_source or claim.ours:
+        return ""
+    lines = [rf"\begin{{example}}[{_tex(claim.source or claim.id)} does not hold as printed]"]
+    if claim.statement:
+        lines += ["The statement reads", r"\[", f"  {claim.statement}", r"\]"]
+    reading = shown_reading(claim)
+    if reading is not None and reading.name != "as printed":
+        lines.append(f"Read as: {_tex(reading.name)}.")
+    case = reading.worst_instance.get("case") if reading is not None and reading.worst_instance else None
+    if case:
+        lines.append(f"Setting: {_tex(str(case))}.")
+    if values:
+        lines += ["Take", r"\begin{verbatim}", values, r"\end{verbatim}"]
+        script = rf"\texttt{{fedverdict check {_tex(claim.id)} --script}}"
+        lines.append(f"with the names of the script that computes both sides exactly, {script}.")
+    if found.left is not None and found.right is not None:
+        one, other = _named(claim, found)
+        left, right = (_tex(exact_text(x)) for x in (found.left, found.right))
+        lines.append(f"Every hypothesis is met. {one[:1].upper() + one[1:]} is {left} and {other} is {right}.")
+    elif along := _along(claim):
+        lines.append(f"{_tex(along[:1].upper() + along[1:])}.")
+    if claim.condition:
+        lines.append(_tex(_restored(claim)))
+    if claim.edit:
+        lines.append(_tex(_mended(claim)).strip())
+    return "\n".join([*lines, r"\end{example}"])

@@ -1,0 +1,1 @@
+"""A counterexample run again, in numbers, over time and as a picture."""

@@ -1,0 +1,1 @@
+"""Pictures as SVG: curves, bands, strips, heat maps, their axes."""

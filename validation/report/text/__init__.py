@@ -1,0 +1,1 @@
+"""Numbers, formulas and source as a reader sees them."""

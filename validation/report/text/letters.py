@@ -1,0 +1,80 @@
+r"""Names of a script's numbers in the letters of their paper: `weights_1_2` is ρ₁,₂ where a paper writes ρ for weights.
+
+A paper's `notation` has the letters of its statements, its `drawn` those of what its worlds draw. Other names are
+letters already, such as `sigma_1`, or words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from markupsafe import Markup, escape
+
+from validation.report.text.formula import is_greek, name_latex
+from validation.report.text.mathml import mathml
+from validation.report.text.readable import GREEK
+from validation.statement.claim import Paper
+
+__all__ = ["Letters", "greek", "named"]
+
+_INDEXED = re.compile(r"(.*?[A-Za-z])((?:_\d+)+)$")
+
+
+@dataclass(frozen=True)
+class Letters:
+    """LaTeX by name: of the quantities of a paper's statements, and of the numbers that its worlds draw."""
+
+    quantities: Mapping[str, str] = field(default_factory=dict)
+    drawn: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, paper: Paper) -> Letters:
+        """The letters that a paper declares."""
+        return cls({q.name: q.latex for q in paper.notation.quantities}, paper.drawn)
+
+    def of_quantity(self, name: str) -> str:
+        """LaTeX of a name that a formula has."""
+        return self.quantities.get(name) or self.of_drawn(name)
+
+    def of_drawn(self, name: str) -> str:
+        r"""LaTeX of a number that is drawn, its indices set low.
+
+        >>> Letters(drawn={"weights": r"\rho^t"}).of_drawn("weights_1_2")
+        '\\rho^t_{1,2}'
+        """
+        stem, index = _parts(name)
+        known = self.drawn.get(stem) or name_latex(stem)
+        return _lowered(known, index) if index else known
+
+
+def named(name: str, letters: Letters) -> Markup:
+    """The name of a drawn number as a page shows it: a formula where it is a letter, words where it is words."""
+    stem, index = _parts(name)
+    if stem in letters.drawn or re.fullmatch(r"[A-Za-z]\d*", stem) or is_greek(stem.partition("_")[0]):
+        return mathml(letters.of_drawn(name), block=False)
+    return escape(stem.replace("_", " ") + (" " + ", ".join(index) if index else ""))
+
+
+def greek(text: str) -> str:
+    """The text with names of Greek letters that stand before «=», «:» or at its end as the letters.
+
+    >>> greek("gamma = A.9; cut: mu: free")
+    'γ = A.9; cut: μ: free'
+    """
+    return re.sub(r"\b([A-Za-z]+)(?=\s*(?:[=:]|$))", lambda word: GREEK.get(str(word[1]), str(word[1])), text)
+
+
+def _parts(name: str) -> tuple[str, list[str]]:
+    """A name without its indices, and these: `weights_1_2` is `weights` with 1 and 2."""
+    found = _INDEXED.match(name)
+    return (name, []) if found is None else (found[1], found[2].strip("_").split("_"))
+
+
+def _lowered(latex: str, index: list[str]) -> str:
+    # A letter that has a lower index already takes the others beside it.
+    base, _, lower = latex.partition("_")
+    if lower and "^" not in lower and "{" not in base:
+        return f"{base}_{{{lower.strip('{}')},{','.join(index)}}}"
+    return f"{{{latex}}}_{{{','.join(index)}}}" if "_" in latex else f"{latex}_{{{','.join(index)}}}"

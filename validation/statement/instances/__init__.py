@@ -1,0 +1,1 @@
+"""How instances are drawn: spaces, domains, symmetries, Hypothesis strategies."""
