@@ -130,8 +130,8 @@ def claim(
     given: dict[str, object] = {"mutants": mutants, "readings": readings}
     for one, what in given.items():
         if not isinstance(what, Sequence):
-            kind = type(what).__name__
-            raise TypeError(f"claim({claim_id!r}): {one} is a {kind}; expected a tuple of them, ({kind.lower()}(…),)")
+            call = one.removesuffix("s")
+            raise TypeError(f"claim({claim_id!r}): {one} is one {call}; expected a tuple of them, ({call}(…),)")
     variants = tuple(readings) or (reading("as printed", plainly),)
 
     def tested(of: Variant | FalseVariant) -> Test:

@@ -125,8 +125,11 @@ def test_unknown_names_give_the_nearest() -> None:
         Listed("XX-E1", "paper", "step", "A line", "Theorem 1, proof"),
         Listed("XX-T1", "paper", "", "", "Theorem 1"),
     ]
-    with pytest.raises(ValueError, match=r"'theorem 1' is no id; expected one such as XX-T1 \(Theorem 1 of paper\)$"):
-        chosen_of(["theorem 1"], [("paper", "XX-T1"), ("paper", "XX-E1")], rows=lambda: rows)
+    pairs = [(row.paper, row.id) for row in rows]
+    assert chosen_of(["theorem 1"], pairs, rows=lambda: rows) == {"XX-T1"}
+    twice = [*rows, Listed("YY-T1", "other", "", "", "Theorem 1")]
+    with pytest.raises(ValueError, match=r"'theorem 1' matches 2 claims: YY-T1 \(Theorem 1 of other\), XX-T1"):
+        chosen_of(["theorem 1"], pairs, rows=lambda: twice)
 
 
 def test_writing_keeps_only_what_is_there(tmp_path: Path) -> None:

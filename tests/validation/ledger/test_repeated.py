@@ -65,10 +65,10 @@ def test_one_count_more_is_none_and_what_is_known_of_why_is_said(kept: Entry) ->
     again = replace(kept, readings=(first, second, *rest))
     assert not repeated(again, kept)
     kept = replace(kept, provenance={**kept.provenance, "arithmetic": arithmetic()})
-    assert parted(again, kept) == "EA-T1b: the same words, other counts, and nothing says why"
+    assert parted(again, kept) == "EA-T1b: the same verdicts, other counts, for an unknown reason"
     old = replace(kept, provenance={}, searched_by="earlier")
     assert parted(again, old) == (
-        "EA-T1b: the same words, other counts; an earlier search found the kept one; "
+        "EA-T1b: the same verdicts, other counts; an earlier search found the kept one; "
         f"how floats were rounded for it is not recorded (here {arithmetic()})"
     )
     there = replace(kept, provenance={"arithmetic": "0123456789ab"})
@@ -85,4 +85,4 @@ def test_as_committed_says_whether_it_gave_the_committed_entry(tmp_path: Any) ->
     assert "as committed, counts and all: 1 of 1" in made.stderr
     other = CliRunner().invoke(main, [*command, "--seed", "3", "--no-resume"])
     assert "as committed, counts and all: 0 of 1" in other.stderr
-    assert "EFL-E17: the same words, other counts; seed 3, not 0" in other.stderr
+    assert "EFL-E17: the same verdicts, other counts; seed 3, not 0" in other.stderr

@@ -272,7 +272,7 @@ def test_scales_whose_quotient_no_float_holds_are_drawn() -> None:
 
 
 def test_a_tuple_forgotten_is_told() -> None:
-    with pytest.raises(TypeError, match=r"mutants is a Mutant; expected a tuple of them, \(mutant\(…\),\)"):
+    with pytest.raises(TypeError, match=r"mutants is one mutant; expected a tuple of them, \(mutant\(…\),\)"):
         claim(
             "MY-1", level="lemma", at="", title="", printed="", plainly="", says=le(X, 1), world=None,
             mutants=mutant("2", le(X, 2), ""), verdict="",  # type: ignore[arg-type]
