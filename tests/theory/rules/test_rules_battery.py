@@ -46,7 +46,6 @@ RED_UPDATES = dict.fromkeys(NAMES, "what an absent client sends is multiplied by
 for _name in ("with-memory", "with-clusters", "fed-aware", "fed-aware-na"):
     del RED_UPDATES[_name]
 RED_EQUAL = "of the optimal weights those of the first face that is found come out"
-RED_ZERO = "a direction that is rounding around 0 is projected on"
 
 Change = Callable[[str, Any], Any]
 
@@ -211,7 +210,6 @@ def test_equal_updates_have_equal_minimum_norm_weights() -> None:
 
 
 @pytest.mark.parametrize("name", ["project(rule=proportional, when_zero=zero)", "fed-avg-aware(when_zero=zero)"])
-@pytest.mark.xfail(reason=RED_ZERO, strict=True)
 def test_a_projection_reaches_its_case_of_zero_where_the_hull_holds_zero(name: str) -> None:
     draw = np.random.default_rng(0)
     for n in (3, 5, 8):

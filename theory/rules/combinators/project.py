@@ -26,7 +26,9 @@ class Project:
 
     Source: fedaware §3, «AWARE extension» (FA-PROP3.1). The weights are those of `onto`; every client's vector is
     d_proj, so that they combine to it. The paper holds d to be never 0 and says nothing of negative products:
-    `when_zero`, where d = 0: "error" raises `ValueError`, "keep" takes the step d̃, "zero" stands still.
+    `when_zero`, where d = 0: "error" raises `ValueError`, "keep" takes the step d̃, "zero" stands still. A d of at most
+    4·n·ε·Σ aₖ‖vₖ‖, n clients and ε of the precision, is rounding around 0 and counts as 0: its direction hangs on the
+    order in which clients were added up.
     `when_negative`, where ⟨d̃, d⟩ < 0: "as_printed" steps along −d, "clip" stands still.
     State: {"rule": …, "onto": …}.
     """
@@ -56,7 +58,7 @@ class Project:
         rule_state, weights, vectors = aggregate(self.rule, held["rule"], stats)
         proposal = _combined(weights, vectors)
         onto_state, weights, vectors = aggregate(self.onto, held["onto"], stats)
-        direction = _combined(weights, vectors)
+        direction = _told_from_zero(_combined(weights, vectors), weights, vectors)
         step = aware_projection(proposal, direction, when_zero=self.when_zero, when_negative=self.when_negative)
         xp = namespace(step)
         each = xp.zeros_like(weights)[..., None] + step[..., None, :]
@@ -67,6 +69,19 @@ def _combined(weights: Any, vectors: Any) -> Any:
     """Σ aₖvₖ, (*batch, dim), in the precision of the weights."""
     xp = namespace(weights, vectors)
     return (weights[..., None, :] @ xp.astype(vectors, weights.dtype))[..., 0, :]
+
+
+def _told_from_zero(direction: Any, weights: Any, vectors: Any) -> Any:
+    """Σ aₖvₖ, exactly 0 where no digit of it is known."""
+    xp = namespace(weights, vectors)
+    rows = xp.astype(vectors, weights.dtype)
+    largest = xp.max(xp.abs(rows), axis=(-2, -1), keepdims=True)
+    largest = xp.where(largest > 0, largest, xp.ones_like(largest))  # so that no square overflows or is lost
+    lengths = xp.sqrt(xp.sum((rows / largest) ** 2, axis=-1))
+    size = xp.sum(xp.abs(weights) * lengths, axis=-1)
+    length = xp.sqrt(xp.sum((direction / largest[..., 0, :]) ** 2, axis=-1))
+    known = length > 4 * weights.shape[-1] * float(xp.finfo(weights.dtype).eps) * size
+    return xp.where(known[..., None], direction, xp.zeros_like(direction))
 
 
 ENTRY = RuleEntry(
