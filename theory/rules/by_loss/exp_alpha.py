@@ -34,10 +34,11 @@ class ExpAlpha:
 
     def __call__(self, stats: RoundStats) -> Array:
         """Weights on the simplex, shape (*batch, n_clients)."""
-        change = stats.need("loss_after", "ExpAlpha") - stats.need("loss_before", "ExpAlpha")
+        # Halves, with half the scale: the same weights, and no difference of finite losses overflows.
+        change = stats.need("loss_after", "ExpAlpha") / 2 - stats.need("loss_before", "ExpAlpha") / 2
         xp = namespace(change)
         factor = stats.share if self.data_size else xp.ones_like(stats.share)
-        weights: Array = softmax_over_present(factor, change, stats, scale=self.alpha, by="ExpAlpha")
+        weights: Array = softmax_over_present(factor, change, stats, scale=self.alpha / 2, by="ExpAlpha")
         return weights
 
 

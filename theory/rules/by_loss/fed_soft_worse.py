@@ -32,8 +32,9 @@ class FedSoftWorse:
 
     def __call__(self, stats: RoundStats) -> Array:
         """Weights on the simplex, shape (*batch, n_clients)."""
-        excess = stats.need("loss_before", "FedSoftWorse") - stats.need("loss_best", "FedSoftWorse")
-        weights: Array = softmax_over_present(stats.share, excess, stats, scale=self.temperature, by="FedSoftWorse")
+        # Halves, with half the temperature: the same weights, and no difference of finite losses overflows.
+        excess = stats.need("loss_before", "FedSoftWorse") / 2 - stats.need("loss_best", "FedSoftWorse") / 2
+        weights: Array = softmax_over_present(stats.share, excess, stats, scale=self.temperature / 2, by="FedSoftWorse")
         return weights
 
 
@@ -55,8 +56,10 @@ class FedSoftBetter:
 
     def __call__(self, stats: RoundStats) -> Array:
         """Weights on the simplex, shape (*batch, n_clients)."""
-        excess = stats.need("loss_before", "FedSoftBetter") - stats.need("loss_best", "FedSoftBetter")
-        weights: Array = softmax_over_present(stats.share, -excess, stats, scale=self.temperature, by="FedSoftBetter")
+        excess = stats.need("loss_before", "FedSoftBetter") / 2 - stats.need("loss_best", "FedSoftBetter") / 2
+        weights: Array = softmax_over_present(
+            stats.share, -excess, stats, scale=self.temperature / 2, by="FedSoftBetter"
+        )
         return weights
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import ceil, log2
 from typing import Any, ClassVar, Literal
 
 from theory.base.arrays import Array, namespace
@@ -67,12 +68,16 @@ class Oracle:
 
     def _proportional(self, factor: Any, stats: RoundStats) -> Any:
         """factorₖ·Uₖ, normalised over the clients present."""
-        excess = stats.need("loss_before", "Oracle") - stats.need("loss_best", "Oracle")
+        # Losses in parts of a power of two >= 2N: no product with N·pₖ overflows, and no digit of one changes.
+        unit = 2.0 ** ceil(log2(2 * stats.n_clients))
+        excess = stats.need("loss_before", "Oracle") / unit - stats.need("loss_best", "Oracle") / unit
         xp = namespace(excess)
         x = -stats.n_clients * stats.share * xp.where(stats.present, excess, xp.zeros_like(excess))
         if self.U in ("exp", "sigmoid"):
-            score = x if self.U == "exp" else _log_sigmoid(x, self.scale)
-            return softmax_over_present(factor, score, stats, scale=self.scale, by="Oracle")
+            scale = self.scale / unit
+            score = x if self.U == "exp" else _log_sigmoid(x, scale)
+            return softmax_over_present(factor, score, stats, scale=scale, by="Oracle")
+        x = x * unit
         value = self.U(x) if callable(self.U) else _named(self.U, x, self.scale)
         if tuple(value.shape) != tuple(x.shape):
             raise ValueError(f"Oracle(U=…): U gave shape {tuple(value.shape)} for shape {tuple(x.shape)}")

@@ -13,6 +13,8 @@ __all__ = ["softmax_over_present"]
 def softmax_over_present(factor: Array, score: Array, stats: RoundStats, *, scale: float, by: str) -> Any:
     """aₖ ∝ factorₖ·exp(scoreₖ/scale) over the clients present, exactly 0 elsewhere; shapes (*batch, n_clients).
 
+    Scores of clients present are finite; those whose difference would not be are given smaller, with their scale.
+
     A client with factor 0 gets 0 and does not set the scale. Raises `ValueError` naming the rule `by` when the factors
     of all clients present are 0.
     """
@@ -24,7 +26,8 @@ def softmax_over_present(factor: Array, score: Array, stats: RoundStats, *, scal
         )
     score = xp.where(counted, score, xp.full_like(score, -xp.inf))
     # Softmax ignores a common shift: taking off the largest score, before dividing, keeps everything from overflowing.
-    below = score - xp.max(score, axis=-1, keepdims=True)
+    below = score / 2 - xp.max(score, axis=-1, keepdims=True) / 2  # halves, so that no difference overflows
+    scale = scale / 2
     below = xp.where(below < -800 * scale, xp.full_like(below, -800 * scale), below)  # e^{−800} is 0 already
     weights = factor * xp.exp(below / scale)
     return weights / xp.sum(weights, axis=-1, keepdims=True)
