@@ -61,6 +61,7 @@ class SSA:
         loss = loss_of(self, stats, "SSA")
         present = stats.present
         xp = namespace(loss.logits, start)
+        precision, start = start.dtype, xp.astype(start, loss.logits.dtype)
         floor = FLOOR if self.lambda_we > 0 else 0.0
         weights = project_on_simplex(start, present, floor=floor)
         value, gradient = loss(weights)
@@ -77,7 +78,7 @@ class SSA:
             gradient = xp.where(accepted[..., None], slope, gradient)
             value = xp.where(accepted, new, value)
             rate = xp.where(accepted, 2 * rate, xp.where(moving, rate / 2, rate))
-        answer: Array = weights
+        answer: Array = xp.astype(weights, precision)
         return answer
 
 
@@ -89,8 +90,12 @@ def first_weights(stats: RoundStats, start: Start, by: str) -> Any:
 
 
 def loss_of(settings: Any, stats: RoundStats, by: str) -> SSALoss:
-    """The loss with the λs, divisor and reduction of a rule on the views of a round."""
-    view_1, view_2 = (target_outputs(stats, f"view_{i}", by) for i in (1, 2))
+    """The loss with the λs, divisor and reduction of a rule on the views of a round, in float64 whatever they are in.
+
+    Whether a trial counts hangs on differences of losses that fewer digits do not hold.
+    """
+    views = (target_outputs(stats, f"view_{i}", by) for i in (1, 2))
+    view_1, view_2 = (namespace(view).astype(view, namespace(view).float64) for view in views)
     names = ("lambda_cos", "lambda_var", "lambda_we", "divisor", "reduction")
     return SSALoss.on(view_1, view_2, stats.present, **{name: getattr(settings, name) for name in names})
 

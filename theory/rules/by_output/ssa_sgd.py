@@ -80,6 +80,7 @@ class SSASGD:
         """The weights found from `start`, (*batch, n_clients), on the simplex."""
         loss = loss_of(self, stats, "SSASGD")
         xp = namespace(loss.logits, start)
+        precision, start = start.dtype, xp.astype(start, loss.logits.dtype)
         weights, point = start, self._point(xp, start, stats.present)
         for some in self._batches(loss, stats.round):
             _, gradient = some(weights)
@@ -87,7 +88,8 @@ class SSASGD:
                 gradient = weights * (gradient - xp.sum(weights * gradient, axis=-1, keepdims=True))
             point = point - self.lr * gradient
             weights, point = self._back(xp, point, stats.present)
-        return weights
+        answer: Array = xp.astype(weights, precision)
+        return answer
 
     def _batches(self, loss: SSALoss, round_index: int) -> Any:
         """The loss on one mini-batch after another."""
