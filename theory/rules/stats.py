@@ -89,6 +89,7 @@ class RoundStats:
                 )
         if self.updates is not None:
             self._check_updates(shape)
+            self._silence_updates()
 
     def _check_updates(self, shape: tuple[int, ...]) -> None:
         updates: Any = self.updates
@@ -104,6 +105,14 @@ class RoundStats:
                 f"RoundStats(updates=…): NaN or infinity at index {where} in round {self.round}; expected finite"
                 " updates of every client present; did its local training diverge?"
             )
+
+    def _silence_updates(self) -> None:
+        """What absent clients send becomes 0 where one of it is not finite: a weight of 0 does not undo a NaN."""
+        updates: Any = self.updates
+        xp = namespace(updates)
+        if not bool(xp.all(xp.isfinite(updates))):
+            silent = xp.where(self.present[..., None], updates, xp.zeros_like(updates))
+            object.__setattr__(self, "updates", silent)
 
     def check_losses(self, names: tuple[str, ...]) -> None:
         """`ValueError` for a NaN or infinite loss, among those called `names`, of a client that is present."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
 
@@ -29,21 +29,9 @@ PRECISIONS = {"numpy32": 1e-5, "torch64": 1e-9, "torch32": 1e-5, "torch16": 2e-2
 DTYPES = {"torch64": torch.float64, "torch32": torch.float32, "torch16": torch.bfloat16}
 
 # Red as the rules stand. Committed verdicts rest on the code in question, so that they are to be judged again with it.
-RED_UPDATES = dict.fromkeys(NAMES, "what an absent client sends is multiplied by 0, and 0·NaN is NaN")
-for _name in ("with-memory", "with-clusters", "fed-aware", "fed-aware-na"):
-    del RED_UPDATES[_name]
 RED_EQUAL = "of the optimal weights those of the first face that is found come out"
 
 Change = Callable[[str, Any], Any]
-
-
-def marked(cases: list[tuple[Any, ...]], reds: Mapping[Any, str]) -> list[Any]:
-    """Cases as parameters, those that are known to be red as such: one that turns green must leave the list."""
-    return [
-        pytest.param(*case, marks=[pytest.mark.xfail(reason=reds[key], strict=True)] if key in reds else [])
-        for case in cases
-        for key in (case if len(case) > 1 else case[0],)
-    ]
 
 
 def changed(stats: RoundStats, change: Change, *, checked: bool = True) -> RoundStats:
@@ -96,7 +84,7 @@ def test_losses_steps_and_signals_of_absent_clients_change_nothing(name: str, va
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
-@pytest.mark.parametrize("name", marked([(name,) for name in NAMES if name not in FULL], RED_UPDATES))
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in FULL])
 def test_updates_of_absent_clients_change_nothing(name: str, value: float) -> None:
     _absent_is_ignored(name, value, {"share", "present"})
 
