@@ -28,8 +28,6 @@ PER_ROW = {"updates", "view_1", "view_2", "logits", "label_counts"}  # whose las
 PRECISIONS = {"numpy32": 1e-5, "torch64": 1e-9, "torch32": 1e-5, "torch16": 2e-2}  # a few hundred of their roundings
 DTYPES = {"torch64": torch.float64, "torch32": torch.float32, "torch16": torch.bfloat16}
 
-# Red as the rules stand. Committed verdicts rest on the code in question, so that they are to be judged again with it.
-RED_EQUAL = "of the optimal weights those of the first face that is found come out"
 
 Change = Callable[[str, Any], Any]
 
@@ -174,7 +172,6 @@ def test_every_precision_gives_the_weights_of_its_own_numbers(kind: str, name: s
         np.testing.assert_allclose(back("", a), b, rtol=PRECISIONS[kind], atol=PRECISIONS[kind])
 
 
-@pytest.mark.xfail(reason=RED_EQUAL, strict=True)
 def test_equal_updates_have_equal_minimum_norm_weights() -> None:
     for n in (4, 8, 40):
         rows = np.tile([[1.0, 2.0, -0.5]], (n, 1))

@@ -35,7 +35,8 @@ class MinNorm:
     it with Frank–Wolfe.
     `solver`: "active-set" (exact; for at most 5 clients every face of the hull, in batch, for at most 32 a batch of 16
     problems or more in lock step), "cvxpy" (the quadratic program as it stands) or "frank-wolfe" (line search, in
-    batch). Where several weights give the one d, which of them come out may depend on how they were found.
+    batch). Clients of equal updates get equal weights (not from "frank-wolfe"); where several weights give
+    the one d for another reason, which of them come out may depend on how they were found.
     `tolerance`, relative, and `max_iterations` are those of `theory.minnorm.min_norm_point`, None for its defaults. A
     solve of the first two whose certificate fails raises `RuntimeError` with its residual; Frank–Wolfe gives what it
     has reached, as papers run it.
@@ -70,9 +71,10 @@ class MinNorm:
         if self.solver == "active-set" and stats.n_clients <= MOST_CLIENTS:
             answer, residual = enumerate_faces(gram, present)
             if bool(xp.all(residual <= allowed)):
-                answer = xp.astype(answer, stats.share.dtype)
+                answer = xp.astype(_evened(answer, gram, present), stats.share.dtype)
                 return answer
         answer = xp.asarray(self._on_host(stats, gram), dtype=stats.share.dtype, device=device_of(stats.share))
+        answer = _evened(answer, gram, present)
         return answer
 
     def _on_host(self, stats: RoundStats, gram: Any) -> Any:
@@ -138,6 +140,17 @@ def _in_range(stats: RoundStats) -> tuple[RoundStats, Any]:
     size = xp.where(fits[..., None, None] | (size == 0), xp.ones_like(size), size)
     stats = RoundStats.unchecked(**{**stats.__dict__, "updates": rows / size})
     return stats, stats.gram()
+
+
+def _evened(weights: Any, gram: Any, present: Any) -> Any:
+    """The weights with those of equal updates, ⟨u, v⟩ = ‖u‖² = ‖v‖², replaced by their mean; others bit for bit."""
+    xp = namespace(gram)
+    square = xp.linalg.diagonal(gram)
+    same = (gram == square[..., :, None]) & (gram == square[..., None, :])
+    same = xp.astype(same & present[..., :, None] & present[..., None, :], weights.dtype)
+    count = xp.sum(same, axis=-1)
+    mean = (same @ weights[..., None])[..., 0] / xp.where(count > 0, count, xp.ones_like(count))
+    return xp.where(count > 1, mean, weights)
 
 
 def _digits_lost(gram: Any, point: MinNormPoint) -> bool:
