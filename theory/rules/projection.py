@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from theory.base.arrays import Array, namespace
 
-__all__ = ["aware_projection"]
+__all__ = ["aware_projection", "known_direction"]
 
 
 def aware_projection(
@@ -50,3 +50,21 @@ def aware_projection(
         along = xp.where(along < 0, xp.zeros_like(along), along)
     fallback = proposal if when_zero == "keep" else xp.zeros_like(proposal)
     return xp.where(vanishes, fallback, along * line)
+
+
+def known_direction(weights: Any, vectors: Any) -> Any:
+    """d = Σ aₖvₖ, (*batch, dim), in the precision of the weights; exactly 0 where it is rounding around 0.
+
+    That is where ‖d‖ <= 4·n·ε·Σ aₖ‖vₖ‖, n clients and ε of the precision: the direction then hangs on the order in
+    which clients are added up.
+    """
+    xp = namespace(weights, vectors)
+    rows = xp.astype(vectors, weights.dtype)
+    direction = (weights[..., None, :] @ rows)[..., 0, :]
+    largest = xp.max(xp.abs(rows), axis=(-2, -1), keepdims=True)
+    largest = xp.where(largest > 0, largest, xp.ones_like(largest))  # so that no square overflows or is lost
+    lengths = xp.sqrt(xp.sum((rows / largest) ** 2, axis=-1))
+    size = xp.sum(xp.abs(weights) * lengths, axis=-1)
+    length = xp.sqrt(xp.sum((direction / largest[..., 0, :]) ** 2, axis=-1))
+    known = length > 4 * weights.shape[-1] * float(xp.finfo(weights.dtype).eps) * size
+    return xp.where(known[..., None], direction, xp.zeros_like(direction))

@@ -154,6 +154,20 @@ def test_clusters_under_aware_report_what_they_save() -> None:
     assert 0 < told["aware_angle"] < 90
 
 
+@pytest.mark.parametrize("when_zero", ["zero", "keep"])
+def test_a_direction_that_is_rounding_around_zero_counts_as_zero(when_zero: str) -> None:
+    draw = np.random.default_rng(0)
+    for n in (3, 5, 8):
+        rows = draw.normal(size=(n, 2))
+        rows[-1] = -rows[:-1].sum(axis=0)
+        server = make_server(f"aware(when_zero={when_zero})")
+        for order in (draw.permutation(n) for _ in range(6)):
+            stats = RoundStats(np.full(n, 1 / n), np.ones(n, bool), updates=rows[order])
+            d_tilde = np.ones(2)
+            _, step = server.step(None, Received(d_tilde, stats.share, None, stats))
+            np.testing.assert_array_equal(step, 0 * d_tilde if when_zero == "zero" else d_tilde)
+
+
 @pytest.mark.parametrize("client", ["sgd", "scaffold", "fed-cm"])
 def test_aware_is_the_identity_on_fed_aware_itself(client: str) -> None:
     given: dict[str, Any] = {"participation": UniformWithoutReplacement(3), "seed": 1, "n_rounds": 6}
@@ -189,8 +203,8 @@ def test_a_wrong_sign_in_aware_is_seen(right: str, wrong: str, monkeypatch: pyte
     ("right", "wrong"),
     [
         ("(1 - self.alpha) * state", "-(1 - self.alpha) * state"),
-        ("xp.argmax(near", "xp.argmin(near"),
-        ("-sizes, likeness", "sizes, likeness"),
+        ("_first(xp, near", "_first(xp, -near"),
+        ("sizes, -likeness", "-sizes, -likeness"),
         ("+ self.alpha * mean", "- self.alpha * mean"),
     ],
 )

@@ -13,7 +13,7 @@ from theory.algorithms.servers.rate import Rate
 from theory.base.arrays import namespace
 from theory.base.checks import check_rule, check_whole, check_word
 from theory.rules.combinators.presets import fed_aware
-from theory.rules.projection import aware_projection
+from theory.rules.projection import aware_projection, known_direction
 from theory.rules.protocol import AnyRule, aggregate, on_simplex
 from theory.rules.stats import RoundStats
 
@@ -25,7 +25,8 @@ class Aware(Server):
     """d̃ ← (⟨d̃, d⟩/⟨d, d⟩)·d, d̃ the step of `server` and d the direction of `onto`, FedAWARE unless said otherwise.
 
     Source: fedaware §3, «AWARE extension» (FA-PROP3.1), over any method whose step is x + η_g·d̃; η_g is that of
-    `server`, after the projection. `when_zero` and `when_negative` as in `theory.rules.projection.aware_projection`.
+    `server`, after the projection. `when_zero` and `when_negative` as in `aware_projection`; a d that is rounding
+    around 0 counts as 0 (both in `theory.rules.projection`).
     Over rule "fed-aware" and server "rate" it changes nothing. fedaware B.1: α = 0.5 in `onto`; grids of the methods
     under it are in their docstrings, *open* whether they were searched anew under ×AWARE. FedDyn is left out, as there
     (§5). Two ways to remember less, fedaware §5, «Limitation and feasible solutions»: `last_layers` ℓ >= 1 takes d, and
@@ -114,10 +115,9 @@ class Aware(Server):
 
 
 def _direction(rule: AnyRule, state: Any, stats: RoundStats) -> tuple[Any, Any]:
-    """(the rule's state, Σ aₖvₖ)."""
+    """(the rule's state, Σ aₖvₖ, 0 where it is rounding around 0)."""
     state, weights, vectors = aggregate(rule, state, stats)
-    xp = namespace(weights, vectors)
-    return state, (weights[..., None, :] @ xp.astype(vectors, weights.dtype))[..., 0, :]
+    return state, known_direction(weights, vectors)
 
 
 def _angle(one: Any, other: Any) -> Any:

@@ -10,7 +10,7 @@ from theory.base.checks import check_rule, check_word
 from theory.rules.by_update.min_norm import MinNorm
 from theory.rules.combinators.memory import WithMemory
 from theory.rules.entry import RuleEntry
-from theory.rules.projection import aware_projection
+from theory.rules.projection import aware_projection, known_direction
 from theory.rules.protocol import AnyRule, aggregate, needs_of, on_simplex
 from theory.rules.stats import RoundStats
 
@@ -58,7 +58,7 @@ class Project:
         rule_state, weights, vectors = aggregate(self.rule, held["rule"], stats)
         proposal = _combined(weights, vectors)
         onto_state, weights, vectors = aggregate(self.onto, held["onto"], stats)
-        direction = _told_from_zero(_combined(weights, vectors), weights, vectors)
+        direction = known_direction(weights, vectors)
         step = aware_projection(proposal, direction, when_zero=self.when_zero, when_negative=self.when_negative)
         xp = namespace(step)
         each = xp.zeros_like(weights)[..., None] + step[..., None, :]
@@ -69,19 +69,6 @@ def _combined(weights: Any, vectors: Any) -> Any:
     """Σ aₖvₖ, (*batch, dim), in the precision of the weights."""
     xp = namespace(weights, vectors)
     return (weights[..., None, :] @ xp.astype(vectors, weights.dtype))[..., 0, :]
-
-
-def _told_from_zero(direction: Any, weights: Any, vectors: Any) -> Any:
-    """Σ aₖvₖ, exactly 0 where no digit of it is known."""
-    xp = namespace(weights, vectors)
-    rows = xp.astype(vectors, weights.dtype)
-    largest = xp.max(xp.abs(rows), axis=(-2, -1), keepdims=True)
-    largest = xp.where(largest > 0, largest, xp.ones_like(largest))  # so that no square overflows or is lost
-    lengths = xp.sqrt(xp.sum((rows / largest) ** 2, axis=-1))
-    size = xp.sum(xp.abs(weights) * lengths, axis=-1)
-    length = xp.sqrt(xp.sum((direction / largest[..., 0, :]) ** 2, axis=-1))
-    known = length > 4 * weights.shape[-1] * float(xp.finfo(weights.dtype).eps) * size
-    return xp.where(known[..., None], direction, xp.zeros_like(direction))
 
 
 ENTRY = RuleEntry(
