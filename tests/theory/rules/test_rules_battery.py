@@ -191,3 +191,34 @@ def test_a_projection_reaches_its_case_of_zero_where_the_hull_holds_zero(name: s
             stats = RoundStats(share[order], np.ones(n, bool), updates=rows[order])
             _, weights, vectors = aggregate(make_rule(name), None, stats)
             np.testing.assert_array_equal(weights @ vectors, [0, 0])
+
+
+@pytest.mark.parametrize("n_clusters", [2, 3])
+def test_ties_between_clusters_do_not_go_by_the_order_of_clients(n_clusters: int) -> None:
+    """Equally long updates, at right angles or opposite: every first update and every nearest cluster is a tie."""
+    rows = np.concatenate([np.eye(3), -np.eye(3)[:1], np.ones((2, 3)) / np.sqrt(3)])
+    share = np.arange(1, 7) / 21
+    rule = make_rule(f"with-clusters(rule=proportional, n_clusters={n_clusters})")
+    steps = []
+    for seed in range(12):
+        order = np.random.default_rng(seed).permutation(6)
+        state, weights, vectors = aggregate(rule, None, RoundStats(share[order], np.ones(6, bool), updates=rows[order]))
+        after = RoundStats(share[order], np.ones(6, bool), updates=np.roll(rows, 1, axis=-1)[order], round=1)
+        _, then, moved = aggregate(rule, state, after)
+        steps.append(np.concatenate([weights @ vectors, then @ moved]))
+    np.testing.assert_allclose(steps, np.tile(steps[0], (12, 1)), rtol=0, atol=1e-14)
+
+
+def test_equally_near_clusters_are_told_apart_by_no_rounding() -> None:
+    """Nine clients and their mirror images; sums in another order move the averages by rounding, to either side."""
+    one = np.array([1.0, 0.0, 1.0]) + 0.1 * np.random.default_rng(3).normal(size=(9, 3))
+    rows = np.concatenate([one, one[:, [1, 0, 2]], [[1.0, 1.0, -1.0]]])  # the last is nearly at right angles to both
+    rule, share = make_rule("with-clusters(rule=proportional, n_clusters=2)"), np.full(19, 1 / 19)
+    joined = []
+    for seed in range(40):
+        order = np.random.default_rng(seed).permutation(19)
+        here, updates = order == 18, rows[order]
+        state, _, _ = aggregate(rule, None, RoundStats(share, ~here, updates=updates))
+        _, weights, vectors = aggregate(rule, state, RoundStats(share, here, updates=updates, round=1))
+        joined.append(weights @ vectors)
+    np.testing.assert_allclose(joined, np.tile(joined[0], (40, 1)), rtol=0, atol=1e-14)

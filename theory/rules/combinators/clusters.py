@@ -24,6 +24,8 @@ class WithClusters:
     *Open* there: how clients are clustered. Here by the cosine of their update: a client present joins the cluster
     whose m_c is nearest to its uₖ, and stays there while it is absent. A cluster not begun yet begins with the update
     of the client that is least like all clusters begun, the longest one where there is none, and so does its average.
+    No tie, up to rounding, goes by the order of clients: of clusters equally near the one begun first is joined, and
+    of clients equally fit to begin one, that whose direction has the largest product with (sin 1, sin 2, …).
     A cluster's weight is shared evenly by its members, present or not, and each stands for m_c. Clusters without
     members do not count. `n_clusters` >= 1. The inner rule sees clusters as clients, with the shares of their members;
     it may read updates and shares alone.
@@ -65,7 +67,7 @@ class WithClusters:
             state = {"memory": memory, "member": none, "begun": none[..., 0, :], "inner": None}
         centres, begun = self._begun(xp, state["memory"], state["begun"], rows, stats.present)
         near = xp.where(begun[..., None, :], _cosines(xp, rows, centres), -xp.inf)
-        joined = _one(xp, xp.argmax(near, axis=-1), self.n_clusters) & here
+        joined = _one(xp, _first(xp, near, xp.zeros_like(near)), self.n_clusters) & here
         member = xp.where(here, joined, state["member"])
         count = xp.sum(xp.astype(joined, rows.dtype), axis=-2)
         summed = xp.matrix_transpose(xp.astype(joined, rows.dtype)) @ rows
@@ -86,14 +88,17 @@ class WithClusters:
 
     def _begun(self, xp: Any, centres: Any, begun: Any, rows: Any, present: Any) -> tuple[Any, Any]:
         """(centres, which are begun) with a first update for each cluster that has none, as long as there are any."""
-        free, sizes = present, xp.sum(rows * rows, axis=-1)
+        exact = xp.astype(rows, xp.float64)
+        largest = xp.max(xp.abs(exact), axis=(-2, -1), keepdims=True)
+        scaled = exact / xp.where(largest > 0, largest, xp.ones_like(largest))  # so that no square overflows
+        free, sizes, key = present, xp.sum(scaled * scaled, axis=-1), _key(xp, rows)
         for c in range(self.n_clusters):
             wanted = ~begun[..., c] & xp.any(free, axis=-1)
             if not bool(xp.any(wanted)):
                 continue
             likeness = xp.max(xp.where(begun[..., None, :], _cosines(xp, rows, centres), -xp.inf), axis=-1)
             first = ~xp.any(begun, axis=-1)[..., None]
-            worst = xp.argmin(xp.where(free, xp.where(first, -sizes, likeness), xp.inf), axis=-1)
+            worst = _first(xp, xp.where(free, xp.where(first, sizes, -likeness), -xp.inf), key)
             chosen = _one(xp, worst, free.shape[-1]) & wanted[..., None]
             this = _one(xp, xp.asarray(c, device=device_of(rows)), self.n_clusters) & wanted[..., None]
             seed = xp.sum(xp.where(chosen[..., None], rows, xp.zeros_like(rows)), axis=-2)
@@ -108,11 +113,25 @@ def _cosines(xp: Any, rows: Any, centres: Any) -> Any:
 
 
 def _unit(xp: Any, rows: Any) -> Any:
-    """Rows of length 1, or 0."""
+    """Rows of length 1, or 0, in float64: with fewer digits, clients that differ would tie."""
+    rows = xp.astype(rows, xp.float64)
     largest = xp.max(xp.abs(rows), axis=-1, keepdims=True)
     scaled = rows / xp.where(largest > 0, largest, xp.ones_like(largest))
     length = xp.sqrt(xp.sum(scaled * scaled, axis=-1, keepdims=True))
     return scaled / xp.where(length > 0, length, xp.ones_like(length))
+
+
+def _key(xp: Any, rows: Any) -> Any:
+    """By which ties between rows go: the products of their directions with a fixed vector, (*batch, n)."""
+    at = xp.arange(1, rows.shape[-1] + 1, dtype=xp.float64, device=device_of(rows))
+    return xp.sum(_unit(xp, rows) * xp.sin(at), axis=-1)
+
+
+def _first(xp: Any, score: Any, key: Any) -> Any:
+    """The place of the largest score along the last axis; of those within 64 roundings, of the largest key."""
+    best = xp.max(score, axis=-1, keepdims=True)
+    room = 64 * float(xp.finfo(score.dtype).eps) * xp.where(best > 1, best, xp.ones_like(best))
+    return xp.argmax(xp.where(score >= best - room, key, -xp.inf), axis=-1)
 
 
 def _one(xp: Any, index: Any, n: int) -> Any:
