@@ -153,6 +153,6 @@ def test_a_mistake_in_the_exact_check_shows_when_the_two_are_compared(
         hypotheses, constants = own(x)
         return hypotheses, change(dict(constants), x)
 
-    test_claims.compared([test_claims.Said(name, case, found.test)])
+    test_claims.compared([test_claims.Said(name, case, found.test)], wanted=6)
     with pytest.raises(AssertionError):
-        test_claims.compared([test_claims.Said(name, replace(case, exact=ExactCheck(wrong)), found.test)])
+        test_claims.compared([test_claims.Said(name, replace(case, exact=ExactCheck(wrong)), found.test)], wanted=6)

@@ -102,4 +102,4 @@ def test_where_no_grid_is_printed_the_cells_that_settle_open_choices_are_tuned_b
     assert not any(name in run.stdout for name in ("FedAvgSoftWorse", "mnist_iid"))
     other = CliRunner().invoke(main, ["tune", "robust_aggregation.r60", "--arm", "FedAvgSoftWorse", "--dry-run"])
     assert other.exit_code == 2
-    assert f"--arm FedAvgSoftWorse: no cell settles its choices; expected {' or '.join(pure)}" in other.stderr
+    assert f"--arm FedAvgSoftWorse: no printed cell settles its choices; expected {' or '.join(pure)}" in other.stderr

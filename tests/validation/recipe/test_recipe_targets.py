@@ -147,13 +147,17 @@ def test_measures_on_a_target() -> None:
     [
         ('judged_on = "uniform"', 'judged_on = "uniformly"', "judged on 'uniformly'; expected one of its targets"),
         ('judged_on = "uniform"', "judged_on = 3", "judged_on = 3"),
-        ('"confidence", target = "uniform"', '"confidence", judged_on = "uniform"', "looks at samples of 'skew"),
+        ('"confidence", target = "uniform"', '"confidence", judged_on = "uniform"', "reads samples of 'skew"),
         (
             '"confidence", target = "uniform" }',
             '"confidence" }\nToo = { rule = "confidence", judged_on = "uniform" }',
-            "looks",
+            "reads samples",
         ),
-        ('"confidence", target = "uniform"', '"proportional", server = "fed-df", judged_on = "uniform"', "looks at"),
+        (
+            '"confidence", target = "uniform"',
+            '"proportional", server = "fed-df", judged_on = "uniform"',
+            "reads samples",
+        ),
     ],
 )
 def test_a_target_that_the_run_does_not_have_or_the_method_looks_at(
