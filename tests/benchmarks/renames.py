@@ -150,12 +150,11 @@ def reasons(copy: Path) -> int:
     """Why a bound has nothing trivial beside it, in every claim that says so."""
     count = 0
     for file in sources(copy, "paper_checks"):
-        places = [
-            (k.value.lineno, k.value.col_offset, "'in other words: ' ")
-            for k in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
-            if isinstance(k, ast.keyword) and k.arg == "trivial"
-            and (isinstance(k.value, ast.JoinedStr) or (isinstance(k.value, ast.Constant) and isinstance(k.value.value, str)))
-        ]  # fmt: skip
+        places = []
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            value = node.value if isinstance(node, ast.keyword) and node.arg == "trivial" else None
+            if isinstance(value, ast.JoinedStr) or (isinstance(value, ast.Constant) and isinstance(value.value, str)):
+                places.append((value.lineno, value.col_offset, "'in other words: ' "))
         count += edited(file, places)
     return count
 

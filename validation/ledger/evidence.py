@@ -1,19 +1,22 @@
 """A committed ledger in two files: ledger.json, the verdicts, small and easy to compare; evidence.json.xz, the rest.
 
 Scripts of counterexamples are kept once, in the evidence of their reading; files of them are made where a check or a
-report writes. Both files hold the same claims: what is joined is what was split.
+report writes. Both files hold the same claims: what is joined is what was split. ledger.json carries one digest over
+both, so that an edit by hand, or the evidence of another check, is noticed; it is no signature.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from validation.judge.record import Json
 
-__all__ = ["FORMAT", "Row", "joined", "rows_of", "split"]
+__all__ = ["FORMAT", "Row", "digest_of", "joined", "rows_of", "split"]
 
-FORMAT = 2  # of ledger.json
+FORMAT = 3  # of ledger.json
 Row: TypeAlias = dict[str, Json]
 
 # What stands in ledger.json, of an entry, of each reading and of each mutant.
@@ -43,11 +46,15 @@ _ENTRY = (
 _READING = ("name", "role", "verdict", "why", "worst_ratio", "exact", "counterexample")
 _MUTANT = ("name", "killed")
 _CURE = "delete it and check again"
+_RESTORED = "restore ledger.json and evidence.json.xz as they were written together, or check again"
 _LISTS = {"readings": _READING, "mutants": _MUTANT}
 
 
 def rows_of(held: object) -> list[Row]:
-    """The entries in the JSON of a ledger.json, as they are. Raises `ValueError` for another format."""
+    """The entries in the JSON of a ledger.json, as they are.
+
+    Raises `ValueError` for another format, and for entries that are not those of its digest.
+    """
     if isinstance(held, list):
         raise ValueError(f"a list without a format, as earlier versions wrote it; {_CURE}")
     if not isinstance(held, dict) or "format" not in held:
@@ -57,7 +64,19 @@ def rows_of(held: object) -> list[Row]:
     rows = held.get("entries")
     if not isinstance(rows, list) or not all(isinstance(row, dict) and isinstance(row.get("id"), str) for row in rows):
         raise ValueError(f"expected entries, each with an id; {_CURE}")
+    evidence = held.get("evidence")
+    if not isinstance(evidence, str | None) or held.get("digest") != digest_of(rows, evidence):
+        raise ValueError(f"changed since it was written: its digest differs; {_RESTORED}")
     return rows
+
+
+def digest_of(rows: Sequence[Row], evidence: str | None) -> str | None:
+    """SHA-256 over the entries of a ledger.json and the SHA-256 of its evidence; None for what was never written."""
+    try:
+        text = json.dumps([rows, evidence], ensure_ascii=True, allow_nan=False, sort_keys=True, separators=(",", ":"))
+    except (ValueError, RecursionError):
+        return None
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def split(entries: Sequence[Row]) -> tuple[list[Row], dict[str, Row]]:

@@ -8,7 +8,7 @@ import lzma
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from errno import ENOENT
 from pathlib import Path
@@ -18,8 +18,9 @@ from filelock import FileLock
 from theory.base.files import naming, replace_file
 from validation.judge.entry import Entry
 from validation.judge.record import PLAIN, Json, read
-from validation.ledger.evidence import FORMAT, Row, joined, rows_of, split
+from validation.ledger.evidence import FORMAT, Row, digest_of, joined, rows_of, split
 from validation.ledger.notices import LedgerWarning
+from validation.ledger.words import check_words
 
 __all__ = [
     "EVIDENCE",
@@ -37,6 +38,7 @@ __judges__ = "no"
 _LOCK = "ledger.lock"
 _LINE = 1  # the format of a line of ledger.jsonl
 EVIDENCE = "evidence.json.xz"
+_NEXT = "evidence-next.json.xz"  # while a pair is replaced
 _UNPACKED = 1 << 28  # bytes; the largest paper has 2.4 million
 
 
@@ -51,32 +53,61 @@ class _Part:
 
 
 def load_entries(path: Path) -> list[Entry]:
-    """The entries of a ledger.json, with their evidence where an evidence.json.xz is beside it; none without a file.
+    """The entries of a ledger.json, with their evidence where that is kept apart; none without a file.
 
-    Raises `ValueError` naming file, claim and field where the ledger is damaged or of another format, or the evidence
-    is not its own.
+    Raises `ValueError` naming file and cure, and claim and field where that is known: where the ledger is damaged,
+    edited or of another format, the evidence is not its own, or committed words are not those of the outcomes.
     """
-    return [Entry.of(row, f"{path}: entry") for row in load_rows(path)]
+    rows, apart = _held(path)
+    entries = [Entry.of(row, f"{path}: entry") for row in rows]
+    if apart:
+        check_words(entries, path)
+    return entries
 
 
 def load_rows(path: Path) -> list[Row]:
-    """The same entries as JSON objects; what is in them is not checked."""
+    """The same entries as JSON objects; of what is in them nothing but the digest is checked."""
+    return _held(path)[0]
+
+
+def _held(path: Path) -> tuple[list[Row], bool]:
+    """(whole entries, whether their evidence is kept apart)."""
     if not path.is_file():
-        return []
+        return [], False
     try:
-        rows = rows_of(_parsed(path, path.read_bytes()))
+        held = _parsed(path, path.read_bytes())
+        rows = rows_of(held)
     except ValueError as error:
         raise ValueError(str(error) if str(path) in str(error) else f"{path}: {error}") from None
+    digest = held.get("evidence") if isinstance(held, dict) else None
+    if digest is None:
+        return rows, False
     beside = path.with_name(EVIDENCE)
-    if not beside.is_file():
-        return rows
-    evidence = _parsed(beside, _unpacked(beside))
+    evidence = _parsed(beside, _evidence(path.parent, digest))
     if not isinstance(evidence, dict):
         raise ValueError(f"{beside}: expected a JSON object of evidence by claim id")
     try:
-        return joined(rows, evidence)
+        return joined(rows, evidence), True
     except ValueError as error:
         raise ValueError(f"{beside}: {error}; check again with --update-committed") from None
+
+
+def _evidence(folder: Path, digest: str) -> bytes:
+    """The evidence of that digest, unpacked; also where the process that wrote it ended before it had its name."""
+    coming = folder / _NEXT
+    if coming.is_file():
+        with suppress(ValueError):
+            text = _unpacked(coming)
+            if hashlib.sha256(text).hexdigest() == digest:
+                return text
+    beside = folder / EVIDENCE
+    cure = "restore both files, or check the paper again with --update-committed"
+    if not beside.is_file():
+        raise ValueError(f"{beside}: missing, though ledger.json was written with it; {cure}")
+    text = _unpacked(beside)
+    if hashlib.sha256(text).hexdigest() != digest:
+        raise ValueError(f"{beside}: not what ledger.json was written with: its digest differs; {cure}")
+    return text
 
 
 def _parsed(path: Path, text: bytes) -> object:
@@ -265,18 +296,25 @@ def write_ledger(folder: Path, entries: list[Entry], *, before: Iterable[Entry] 
 
 
 def write_committed(folder: Path, entries: list[Entry]) -> Path:
-    """A paper's ledger.json, the verdicts alone, and evidence.json.xz beside it; scripts are made on demand."""
+    """A paper's ledger.json, the verdicts alone, and evidence.json.xz beside it; scripts are made on demand.
+
+    A reader meets the old pair until the new ledger.json is in its place, and then the new pair, also where this
+    process ends in between.
+    """
     verdicts, evidence = split([entry.json() for entry in entries])
-    path = folder / "ledger.json"
-    replace_file(folder / EVIDENCE, lzma.compress(_text_of(evidence).encode("utf-8", "backslashreplace")))
-    replace_file(path, _document(verdicts))
+    path, coming = folder / "ledger.json", folder / _NEXT
+    text = _text_of(evidence).encode("utf-8", "backslashreplace")
+    replace_file(coming, lzma.compress(text))
+    replace_file(path, _document(verdicts, hashlib.sha256(text).hexdigest()))
+    with naming(folder / EVIDENCE):
+        coming.replace(folder / EVIDENCE)
     return path
 
 
-def _document(rows: Sequence[Row]) -> bytes:
-    """The text of a ledger.json; entries are indented as if they were all of it, so that a difference is of them."""
-    text = f'{{"format": {FORMAT}, "entries": {_text_of(rows).rstrip()}}}\n'
-    return text.encode("utf-8", "backslashreplace")
+def _document(rows: Sequence[Row], evidence: str | None = None) -> bytes:
+    """The text of a ledger.json with the digest of its evidence, and of both; entries begin on lines of their own."""
+    held = {"format": FORMAT, "evidence": evidence, "digest": digest_of(rows, evidence), "entries": rows}
+    return _text_of(held).encode("utf-8", "backslashreplace")
 
 
 def _text_of(rows: object) -> str:

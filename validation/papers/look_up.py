@@ -12,6 +12,7 @@ from typing import Any
 from theory.exact.number import Exact
 from validation.judge.entry import Entry
 from validation.ledger.ledger import load_entries
+from validation.ledger.words import check_weights
 from validation.papers.index import folder_of, points
 from validation.statement.claim import Case, Claim, ExactCheck, Inequality
 from validation.study.courses import case_named
@@ -91,13 +92,18 @@ def _exact(value: Any) -> Any:
 
 
 def look_up(claim_id: str) -> LookedUp:
-    """The claim of that id of any installed paper; `ValueError` where there is none, or none is committed."""
+    """The claim of that id of any installed paper; `ValueError` where there is none, or none is committed.
+
+    Raises `ValueError` naming the file, too, where a paper's committed verdicts are damaged or edited.
+    """
     for point in points():
         folder = folder_of(point)
         entries = {} if folder is None else _entries(folder)
-        if claim_id in entries:
-            claims = {claim.id: claim for claim in point.load().claims}
+        if folder is not None and claim_id in entries:
+            own = point.load().claims
+            claims = {claim.id: claim for claim in own}
             if claim_id in claims:
+                check_weights(list(entries.values()), own, folder / "ledger.json")
                 return LookedUp(claims[claim_id], entries[claim_id])
     raise ValueError(f"look_up({claim_id!r}): no installed paper has a committed verdict of that id")
 

@@ -17,7 +17,7 @@ from validation.job import job
 from validation.job.effort import check_thoroughly
 from validation.job.job import check_claims
 from validation.judge.entry import Entry, Lead
-from validation.ledger.evidence import FORMAT
+from validation.ledger.evidence import FORMAT, digest_of
 from validation.ledger.ledger import Ledger
 from validation.statement.claim import ExactCheck, Kind, Reading
 
@@ -51,7 +51,9 @@ CLAIM = Claim(
 
 
 def kept(folder: Path, entries: list[Any]) -> None:
-    (folder / "ledger.json").write_text(json.dumps({"format": FORMAT, "entries": entries}))
+    (folder / "ledger.json").write_text(
+        json.dumps({"format": FORMAT, "digest": digest_of(entries, None), "entries": entries})
+    )
 
 
 def committed(folder: Path, lead: object) -> Paper:

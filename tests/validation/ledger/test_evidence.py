@@ -14,6 +14,7 @@ import pytest
 from validation.judge.entry import Draws, Entry, MutantRecord, ReadingRecord
 from validation.ledger.evidence import Row, joined, split
 from validation.ledger.ledger import EVIDENCE, load_entries, scripts_of, write_committed
+from validation.papers.committed import committed_of
 from validation.papers.papers import load_papers
 from validation.statement.verdict import Verdict
 
@@ -55,18 +56,101 @@ def test_a_folder_keeps_both_files_and_no_scripts(tmp_path: Path) -> None:
     ("text", "words"),
     [
         ("{}", "no evidence for A"),
-        ("[]", "expected a JSON object"),
         ('{"A": 3}', "no evidence for A"),
         ('{"A": {"readings": [{}], "mutants": [{}]}}', "evidence for A is of other readings"),
         ('{"A": {"readings": [{}, 2], "mutants": [{}]}}', "evidence for A is of other readings"),
-        ("{", "not JSON"),
     ],
 )
-def test_evidence_of_others_is_refused_by_its_file(tmp_path: Path, text: str, words: str) -> None:
+def test_evidence_of_other_claims_or_readings_is_not_joined(text: str, words: str) -> None:
+    verdicts, _ = split([entry("A").json()])
+    with pytest.raises(ValueError, match=words):
+        joined(verdicts, json.loads(text))
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", '{"A": 3}', "{"])
+def test_evidence_that_was_written_with_another_ledger_is_refused_by_its_file(tmp_path: Path, text: str) -> None:
     path = write_committed(tmp_path, [entry("A")])
     (tmp_path / EVIDENCE).write_bytes(lzma.compress(text.encode()))
-    with pytest.raises(ValueError, match=f"evidence.json.xz: .*{words}"):
+    with pytest.raises(ValueError, match=r"evidence.json.xz: not what ledger.json was written with.*update-committed"):
         load_entries(path)
+
+
+def test_evidence_of_another_seed_is_refused(tmp_path: Path) -> None:
+    path = write_committed(tmp_path, [entry("A")])
+    (other := tmp_path / "other").mkdir()
+    mine = replace(entry("A"), readings=tuple(replace(r, why="seed 1") for r in entry("A").readings), evaluations=7)
+    write_committed(other, [mine])
+    (other / EVIDENCE).replace(tmp_path / EVIDENCE)
+    with pytest.raises(ValueError, match=r"evidence.json.xz: not what ledger.json was written with"):
+        load_entries(path)
+
+
+def test_missing_evidence_is_named(tmp_path: Path) -> None:
+    path = write_committed(tmp_path, [entry("A")])
+    (tmp_path / EVIDENCE).unlink()
+    with pytest.raises(ValueError, match=r"evidence.json.xz: missing.*update-committed"):
+        load_entries(path)
+
+
+def test_a_verdict_edited_by_hand_is_noticed(tmp_path: Path) -> None:
+    path = write_committed(tmp_path, [entry("A")])
+    text = path.read_text(encoding="utf-8")
+    assert text.count('"refuted"') == 2
+    path.write_text(text.replace('"refuted"', '"holds"', 1), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"ledger.json: changed since it was written: its digest differs; restore"):
+        load_entries(path)
+
+
+@pytest.mark.parametrize("word", [Verdict.HOLDS, Verdict.PROVED, Verdict.INCONCLUSIVE])
+def test_a_word_that_its_readings_do_not_give_is_refused_though_the_digest_is_right(
+    tmp_path: Path, word: Verdict
+) -> None:
+    path = write_committed(tmp_path, [replace(entry("A"), verdict=word)])
+    with pytest.raises(ValueError, match=rf"ledger.json: A is {word}; its readings give refuted; restore"):
+        load_entries(path)
+
+
+def test_a_condition_or_edit_that_its_readings_do_not_give_is_refused(tmp_path: Path) -> None:
+    for change in ({"condition": "E = 1"}, {"edit": "2 for 1"}):
+        path = write_committed(tmp_path, [replace(entry("A"), **change)])
+        with pytest.raises(ValueError, match=r"A is refuted, (condition|edit) «.*»; its readings give refuted; "):
+            load_entries(path)
+
+
+def test_a_weight_that_the_verdict_does_not_give_is_refused(tmp_path: Path) -> None:
+    paper = next(p for p in load_papers() if p.key == "exp_alpha")
+    entries = load_entries(paper.folder / "ledger.json")
+    heavy = next(e for e in entries if e.weight)
+    light = [replace(e, weight=None) if e is heavy else e for e in entries]
+    write_committed(tmp_path, light)
+    with pytest.raises(ValueError, match=rf"ledger.json: {heavy.id} weighs «None»; its verdict gives «{heavy.weight}»"):
+        committed_of(replace(paper, folder=tmp_path))
+    write_committed(tmp_path, entries)
+    assert committed_of(replace(paper, folder=tmp_path)) == entries
+
+
+@pytest.mark.parametrize("writes", [0, 1, 2])
+def test_a_crash_between_two_writes_leaves_the_old_pair_or_the_new_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writes: int
+) -> None:
+    path = write_committed(tmp_path, [entry("A")])
+    kept = Path.replace
+    done: list[Path] = []
+
+    def until(draft: Path, file: Path) -> Path:
+        if len(done) == writes:
+            raise KeyboardInterrupt
+        done.append(file)
+        return kept(draft, file)
+
+    monkeypatch.setattr(Path, "replace", until)
+    with pytest.raises(KeyboardInterrupt):
+        write_committed(tmp_path, [entry("B")])
+    monkeypatch.undo()
+    assert load_entries(path) == [entry("B" if writes == 2 else "A")]
+    write_committed(tmp_path, [entry("C")])
+    assert load_entries(path) == [entry("C")]
+    assert sorted(f.name for f in tmp_path.iterdir()) == ["evidence.json.xz", "ledger.json"]
 
 
 @pytest.mark.parametrize(

@@ -28,17 +28,20 @@ Pair = tuple["Paper", "Claim"]
 
 
 def committed_entries(pairs: list[Pair]) -> list[tuple[Paper, Claim, Entry]] | None:
-    """The committed entries of the claims, in today's words; None where one is missing or of another shape."""
+    """The committed entries of the claims, in today's words; None where one is missing or of another shape.
+
+    Ends with code 2 where a paper's ledger is damaged or edited.
+    """
     from validation.judge.words.entry import reworded
-    from validation.ledger.ledger import load_entries
+    from validation.papers.committed import committed_of
     from validation.statement.roles import roles_of
 
     held: dict[str, Entry] = {}
     for paper in {p.key: p for p, _ in pairs}.values():
         try:
-            held |= {e.id: e for e in load_entries(paper.folder / "ledger.json")}
-        except (OSError, ValueError):
-            return None
+            held |= {e.id: e for e in committed_of(paper)}
+        except ValueError as error:
+            fail(f"{error}; --again searches without it")
     shown = []
     for paper, claim in pairs:
         entry = held.get(claim.id)

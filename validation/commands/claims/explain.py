@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from collections.abc import Mapping
 from pathlib import Path
@@ -113,13 +112,12 @@ def explain(entry: Entry, script: str, of_paper: Path) -> None:
 
 def _fallen(entry: Entry, of_paper: Path) -> list[tuple[str, str]]:
     """What a true statement uses that does not hold as printed, and why, by the paper's committed verdicts."""
-    from validation.ledger.evidence import rows_of
+    from validation.ledger.ledger import load_rows
     from validation.report.claims.answer import FALLEN
 
-    kept = of_paper / "ledger.json"
-    if entry.verdict not in {"holds", "proved"} or not kept.is_file():
+    if entry.verdict not in {"holds", "proved"}:
         return []
-    words = {str(row["id"]): str(row["verdict"]) for row in rows_of(json.loads(kept.read_text(encoding="utf-8")))}
+    words = {str(row["id"]): str(row["verdict"]) for row in load_rows(of_paper / "ledger.json")}
     return [(d, FALLEN[words[d]]) for d in dict.fromkeys(entry.depends_on) if words.get(d) in FALLEN]
 
 

@@ -20,7 +20,7 @@ from validation.statement.claim import Claim
 from validation.statement.roles import ClaimRoles, ReadingRole, Role
 from validation.statement.verdict import Verdict
 
-__all__ = ["headline", "in_words", "reworded", "weighed", "why", "worded"]
+__all__ = ["beyond_bound", "headline", "in_words", "reworded", "weighed", "why", "worded"]
 
 __judges__ = "no"
 
@@ -45,7 +45,7 @@ def worded(entry: Row, claim: Claim, roles: ClaimRoles) -> dict[str, Any]:
     ]
     found = combine(judged, roles.switches_met_by)
     verdict, programs = found.verdict, entry["worst_cases"]
-    beyond = [p for p in programs if p["status"] == "optimal" and p["ratio"] > 1 + max(1e-6, 10 * (p["residual"] or 0))]
+    beyond = [p for p in programs if beyond_bound(p)]
     if verdict.true and beyond:
         verdict = Verdict.INCONCLUSIVE  # floating point found what the search did not: neither is trusted alone
     printed = [r for r in readings if r["as_printed"]]
@@ -89,6 +89,11 @@ def worded(entry: Row, claim: Claim, roles: ClaimRoles) -> dict[str, Any]:
         "exact": main["exact"],
         "weight": None,
     }
+
+
+def beyond_bound(program: Row) -> bool:
+    """Whether a semidefinite program was solved, to a value above the bound by more than its residuals explain."""
+    return bool(program["status"] == "optimal" and program["ratio"] > 1 + max(1e-6, 10 * (program["residual"] or 0)))
 
 
 def _said(role: ReadingRole) -> Row:
