@@ -16,6 +16,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import tomllib
 from collections.abc import Mapping
@@ -33,6 +34,8 @@ from theory.rules import RULES, AnyRule, make_rule
 __all__ = ["Layer", "Settings", "read_layer", "resolve", "rule_text", "run_fields", "to_toml", "toml_value"]
 
 _LARGEST = 2**16  # bytes of a file; tomllib takes quadratic time for some texts, and one such run has 10³
+# A key with 32 dots: tomllib takes quadratic time for the parts of one.
+_DEEP_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){32}""")
 _WORK = ("n_local_steps", "n_local_epochs")
 _EXPECTED = {int: "an integer", float: "a number", str: "a string", bool: "true or false"}
 
@@ -95,7 +98,10 @@ def read_layer(path: Path | str) -> Layer:
             content = file.read(_LARGEST + 1)
         if len(content) > _LARGEST:
             raise ValueError(f"more than {_LARGEST:,} bytes")
-        document = tomllib.loads(content.decode("utf-8"))
+        text = content.decode("utf-8")
+        if _DEEP_KEY.search(text):
+            raise ValueError("a key of more than 32 parts; expected one such as run.n_rounds")
+        document = tomllib.loads(text)
     except (OSError, ValueError, RecursionError) as error:  # TOMLDecodeError and UnicodeDecodeError are ValueErrors
         raise ValueError(f"{path}: cannot be read as TOML: {error}") from error
     known = {"run": dict, "rule": None, "out": str, "device": str, "data_root": str}

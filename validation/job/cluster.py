@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from errno import ECONNRESET
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -92,10 +93,13 @@ def cluster(scheduler: str | None, jobs: int) -> Iterator[Client]:
 def spread_over(client: Client, addresses: Sequence[Address]) -> Iterator[tuple[int, Answer | NoAnswerError]]:
     """(place, what came of the unit there) as they are done, each once; a unit that is never done has its reason.
 
+    Raises `ConnectionError` naming the scheduler's address where that has ended.
+
     Only as many are sent ahead as keep the workers busy, so that an interruption leaves little behind.
     """
     from distributed import as_completed
 
+    address = str(client.scheduler.address)
     todo = iter(range(len(addresses)))
     places: dict[Any, int] = {}
 
@@ -111,6 +115,8 @@ def spread_over(client: Client, addresses: Sequence[Address]) -> Iterator[tuple[
         if future.status == "finished":
             given = future.result()
             found = NoAnswerError(given) if isinstance(given, str) else given
+        elif future.status in {"cancelled", "lost"}:  # nobody cancels here: the scheduler forgot it
+            raise ConnectionResetError(ECONNRESET, "the Dask scheduler has ended; what was finished is kept", address)
         else:
             found = NoAnswerError(f"the cluster: {future.exception()}")
         place = places.pop(future.key)

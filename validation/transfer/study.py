@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from deep.storage.record import provenance
-from theory.base.files import replace_file
+from theory.base.files import naming, replace_file
 from validation.recipe.results.intervals import mean_of
 from validation.transfer.answer import differences, pairs_of, taus
 from validation.transfer.columns import MEASURED, Data, Job, apart, bound_of, short_steps, solved, trained
@@ -121,7 +121,7 @@ class _Runs:
 
     def _keep(self, key: str, value: Any, seconds: float = 0.0) -> None:
         row = {"setting": self.mine, "key": key, "value": value, "seconds": round(seconds, 3)}
-        with self.file.open("a", encoding="utf-8") as out:
+        with naming(self.file), self.file.open("a", encoding="utf-8") as out:
             out.write(json.dumps(row, ensure_ascii=False) + "\n")
         self.kept[key] = row
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import tomllib
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, make_dataclass
@@ -246,3 +247,22 @@ def test_where_a_run_takes_place(tmp_path: Path) -> None:
     found = resolve(read_layer(path))
     assert found == Settings(RunConfig(local_lr=1.0), Uniform(), Path("runs/a"), "cuda", Path("data"))
     assert type(found.config.local_lr) is float
+
+
+@pytest.mark.parametrize("part", ["a", '"a"', "'a.b'", "a "])
+def test_a_key_of_thousands_of_parts_is_refused_at_once(tmp_path: Path, part: str) -> None:
+    path = tmp_path / "run.toml"
+    path.write_text("[run]\n" + ".".join([part] * 9_000) + " = 1\n", encoding="utf-8")
+    began = time.process_time()
+    with pytest.raises(ValueError, match=r"run.toml: cannot be read as TOML: a key of more than 32 parts"):
+        read_layer(path)
+    assert time.process_time() - began < 0.5
+
+
+def test_long_texts_without_such_a_key_are_looked_through_in_little_time(tmp_path: Path) -> None:
+    path = tmp_path / "run.toml"
+    for text in ("a" * 60_000, '"' * 60_000, "a." * 31 + " " + '"a' * 20_000):
+        path.write_text(f"# {text}\n", encoding="utf-8")
+        began = time.process_time()
+        assert read_layer(path) == Layer()
+        assert time.process_time() - began < 0.5

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import pytest
@@ -102,3 +106,18 @@ def test_mistakes_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert asked == ["10s"]
     assert run.invoke(main, ["check", "EA-S2", "--scheduler", "tcp://127.0.0.1:9"]).exit_code == 2
     assert run.invoke(main, ["check", "EA-S2", "--backend", "dask", "--thorough"]).exit_code == 2
+
+
+def test_a_scheduler_that_ends_is_named() -> None:
+    program = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0"]
+    with subprocess.Popen([*program, "--no-dashboard"], stderr=subprocess.PIPE, text=True) as scheduler:
+        assert scheduler.stderr is not None
+        told = (re.search(r"Scheduler at: *(tcp://\S+)", line) for line in scheduler.stderr)
+        at = next(found[1] for found in told if found)
+        with cluster(at, 1) as client:
+            ((_, claim),) = select(["EA-S2"])
+            made = spread_over(client, [Address("EA-S2", units(claim)[0], "0" * 64, 600, 0, None, Limits())])
+            Timer(1.0, scheduler.kill).start()
+            with pytest.raises(ConnectionError, match="the Dask scheduler has ended") as said:
+                next(made)
+        assert said.value.filename == at

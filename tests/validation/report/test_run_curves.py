@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import sys
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -249,3 +250,24 @@ def test_the_table_says_of_how_many_seeds_the_last_value_is(tmp_path: Path) -> N
     assert told.exit_code == 0, told.output
     assert "0.25, 1 of 2 seeds" in told.output
     assert "a (2 seeds, 1 from round 1)" in (tmp_path / "x.svg").read_text("utf-8")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limit on the size of files")
+@pytest.mark.parametrize("ending", ["svg", "png", "html"])
+def test_a_picture_that_does_not_fit_on_the_disk_leaves_the_earlier_one(
+    runs: Path, tmp_path: Path, ending: str
+) -> None:
+    import resource
+
+    out = tmp_path / f"kept.{ending}"
+    out.write_bytes(b"earlier")
+    drawn = figure(read_arms([runs]), ["test_accuracy"])
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, before[1]))
+    try:
+        with pytest.raises(OSError, match="too large") as said:
+            save(drawn, out)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert said.value.filename == str(out)
+    assert out.read_bytes() == b"earlier"

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from theory.base.files import replace_file
 from validation.commands.terminal import fail
 from validation.papers.index import points
 
@@ -142,7 +143,7 @@ def new_paper(name: str, title: str | None, parent: Path) -> None:
         fail(f"new-paper {name}: {place} exists already; nothing was written")
     for path, text in skeleton(name, title or name.replace("_", " ")).items():
         (place / path).parent.mkdir(parents=True, exist_ok=True)
-        (place / path).write_text(text, encoding="utf-8")
+        replace_file(place / path, text.encode("utf-8"))
     click.echo(f"{place}: contains two example claims; put yours in their place in {place / name / 'section_2.py'}\n")
     shown = place if place.is_absolute() else f"./{place}"  # a bare name would be looked for in an index
     click.echo(f"    pip install --editable {shown}\n    fedverdict check {name}")

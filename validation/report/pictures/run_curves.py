@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from html import escape
 from importlib.util import find_spec
-from io import StringIO
+from io import BytesIO, StringIO
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from theory.base.files import replace_file
 from validation.recipe.results.intervals import Mean, mean_of
 from validation.report.pictures.curves import spread
 
@@ -261,7 +262,10 @@ def _name_ends(axes: Any, ends: Sequence[tuple[str, str, float, float]]) -> None
 
 
 def save(drawn: Figure, out: Path) -> Path:
-    """The figure in the format of the ending, .html a page of its own for a browser; `ValueError` for another one."""
+    """The figure in the format of the ending, .html a page of its own for a browser; `ValueError` for another one.
+
+    An existing file is replaced in one step; raises `OSError` naming it, and it is then as it was.
+    """
     _check_format(out)
     import matplotlib
 
@@ -274,7 +278,10 @@ def save(drawn: Figure, out: Path) -> Path:
             drawn.savefig(picture, format="svg", metadata=dateless[".svg"])
             svg = picture.getvalue()
             page = _PAGE.replace("TITLE", escape(out.stem)).replace("PICTURE", svg[svg.index("<svg") :])
-            out.write_text(page, encoding="utf-8")
+            content = page.encode("utf-8")
         else:
-            drawn.savefig(out, metadata=dateless.get(out.suffix, {}), dpi=160)
+            written = BytesIO()
+            drawn.savefig(written, format=out.suffix[1:], metadata=dateless.get(out.suffix, {}), dpi=160)
+            content = written.getvalue()
+    replace_file(out, content)
     return out
