@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from validation.judge.entry import Entry
-from validation.ledger.ledger import load_entries
+from validation.ledger.ledger import EVIDENCE, load_entries
 from validation.ledger.words import check_weights
 from validation.statement.claim import Paper
 
@@ -19,5 +19,6 @@ def committed_of(paper: Paper) -> list[Entry]:
         entries = load_entries(path)
     except OSError as error:
         raise ValueError(f"{path}: cannot be read: {error.strerror or error}") from error
-    check_weights(entries, paper.claims, path)
+    if path.with_name(EVIDENCE).is_file():  # the ledger of a single check has no weights
+        check_weights(entries, paper.claims, path)
     return entries

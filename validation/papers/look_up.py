@@ -11,7 +11,7 @@ from typing import Any
 
 from theory.exact.number import Exact
 from validation.judge.entry import Entry
-from validation.ledger.ledger import load_entries
+from validation.ledger.ledger import EVIDENCE, load_entries
 from validation.ledger.words import check_weights
 from validation.papers.index import folder_of, points
 from validation.statement.claim import Case, Claim, ExactCheck, Inequality
@@ -103,7 +103,8 @@ def look_up(claim_id: str) -> LookedUp:
             own = point.load().claims
             claims = {claim.id: claim for claim in own}
             if claim_id in claims:
-                check_weights(list(entries.values()), own, folder / "ledger.json")
+                if (folder / EVIDENCE).is_file():  # the ledger of a single check has no weights
+                    check_weights(list(entries.values()), own, folder / "ledger.json")
                 return LookedUp(claims[claim_id], entries[claim_id])
     raise ValueError(f"look_up({claim_id!r}): no installed paper has a committed verdict of that id")
 
