@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import theory.simulate.local_steps.eigen_work
 from theory import QuadraticFederation, SignNoise, inverse_steps, make_rule, quadratic_family, simulate
+from theory.simulate.local_steps import eigen_work
 from theory.simulate.local_steps.eigen_work import SharedEigenbasis
 from theory.simulate.local_steps.work import LocalRound, StepwiseWork
 
@@ -65,7 +65,7 @@ def test_few_and_many_clients_walk_the_same_way(monkeypatch: pytest.MonkeyPatch,
     start = np.linspace(0.5, 1.5, 7)[:, None] * np.ones(5)
     runs = []
     for few in (0, 12):
-        monkeypatch.setattr(theory.simulate.local_steps.eigen_work, "_BLOCK", few)
+        monkeypatch.setattr(eigen_work, "_BLOCK", few)
         assert SharedEigenbasis(federation).many == (few == 0)
         runs.append(
             simulate(
