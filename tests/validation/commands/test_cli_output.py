@@ -8,6 +8,7 @@ import subprocess
 import sys
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -17,6 +18,7 @@ from validation.commands.claims.committed import print_counterexample
 from validation.commands.claims.explain import explain
 from validation.commands.output import echo_json, printable
 from validation.commands.tables import print_claims, print_reasons, print_verdicts
+from validation.judge.entry import Entry
 from validation.ledger.ledger import load_entries
 from validation.papers.index import Listed, is_installed_copy, listed, points
 from validation.papers.papers import select
@@ -25,10 +27,10 @@ TITLES = ("E[f(w)] at [w]", "ends [/b] here", "[red]colour", "emoji :smile:", "b
 ESCAPES = ("\x1b[2J\x1b]0;owned\x07", "\x9b31m", "\r\x08over", "\u202egnirts")
 
 
-def entry_of(claim: str, **changes: object) -> dict[str, object]:
+def entry_of(claim: str, **changes: Any) -> Entry:
     ((paper, _),) = select((claim,))
-    (entry,) = (e for e in load_entries(paper.folder / "ledger.json") if e["id"] == claim)
-    return {**entry, "weight": None, **changes}
+    (entry,) = (e for e in load_entries(paper.folder / "ledger.json") if e.id == claim)
+    return replace(entry, weight=None, **changes)
 
 
 @pytest.fixture(autouse=True)
@@ -43,9 +45,9 @@ def test_titles_are_shown_as_they_are(title: str, capsys: pytest.CaptureFixture[
     entry = entry_of("EFL-T2b", title=title)
     explain(entry, "", tmp_path)
     assert title in capsys.readouterr().out.splitlines()[0]
-    print_verdicts([{**entry, "id": title}], tmp_path)
+    print_verdicts([replace(entry, id=title)], tmp_path)
     assert title in capsys.readouterr().out
-    print_reasons([{**entry, "verdict": "inconclusive", "why": title}])
+    print_reasons([replace(entry, verdict="inconclusive", why=title)])
     assert title in capsys.readouterr().err
 
 
@@ -59,9 +61,9 @@ def test_control_characters_of_a_paper_do_not_reach_the_terminal(
     print_claims([row], as_json=False)
     print_claims([row], as_json=True)
     explain(entry, "", tmp_path)
-    print_verdicts([{**entry, "id": words}], tmp_path)
-    print_reasons([{**entry, "verdict": "inconclusive", "why": words}])
-    print_counterexample({**entry, "counterexample_source": f"# {words}\n"}, latex=False)
+    print_verdicts([replace(entry, id=words)], tmp_path)
+    print_reasons([replace(entry, verdict="inconclusive", why=words)])
+    print_counterexample(replace(entry, counterexample_source=f"# {words}\n"), latex=False)
     print_counterexample(entry, latex=True)
     shown = capsys.readouterr()
     text = shown.out + shown.err
@@ -110,16 +112,13 @@ def ended(*words: str) -> Result:
     return CliRunner().invoke(main, list(words))
 
 
-@pytest.mark.parametrize("words", [("EA-E21d", "--budget", "200"), ("--list",)])
-def test_an_installed_copy_is_not_written_into(
-    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_installed_copy_is_not_written_into(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = tmp_path / "site-packages" / "copied"
     place.mkdir(parents=True)
     ((paper, claim),) = select(["EA-E21d"])
     copy = replace(paper, folder=place, claims=(claim,))
     monkeypatch.setattr("validation.commands.claims.check.selected", lambda _: [(copy, claim)])
-    said = ended("check", *words, "--update-committed", "--ledger", str(tmp_path / "kept"))
+    said = ended("check", "EA-E21d", "--budget", "200", "--update-committed", "--ledger", str(tmp_path / "kept"))
     assert said.exit_code == 2
     assert f"{place} is an installed copy of exp_alpha, which the next installation replaces" in said.stderr
     assert list(place.iterdir()) == []

@@ -43,7 +43,9 @@ def test_what_descent_reached_is_kept_under_its_name(tmp_path: Path) -> None:
     refused = call("reference", *network)
     assert refused.exit_code == 2
     assert "for others give steps and a rate" in refused.output
-    assert call("reference", *network, "--steps", "3").output.startswith("fedverdict: --steps and --rate go together")
+    assert call("reference", *network, "--steps", "3").output.startswith(
+        "fedverdict: --steps and --rate: gradient descent needs both"
+    )
     found = call("reference", *network, "--steps", "3", "--rate", "0.2")
     assert found.exit_code == 0, found.output
     assert "reached by 3 steps of gradient descent at rate 0.2" in found.output

@@ -48,7 +48,7 @@ def test_a_bare_check_says_what_it_would_search_and_ends_with_2(searched: list[i
 def test_the_estimate_is_the_committed_seconds_by_the_root_of_the_budget() -> None:
     rows = [Listed(c.id, p.key, "", "", "") for p, c in select(("known_truths",))]
     (folder,) = {p.folder for p, _ in select(("known_truths",))}
-    entries = json.loads((folder / "ledger.json").read_text())
+    entries = json.loads((folder / "ledger.json").read_text())["entries"]
     whole = sum(entry["seconds"] for entry in entries)
     half = sum(entry["seconds"] * (100_000 / entry["budget"]) ** 0.5 for entry in entries)
     assert f"{len(rows)} claims of 1 paper, about {in_time(whole)} of processor time" in scope(rows, None, 1)

@@ -35,7 +35,7 @@ def test_it_takes_the_words_of_a_run_and_writes_its_tables(tmp_path: Path) -> No
 
 def test_seeds_are_runs_of_their_own_and_a_dry_run_writes_nothing(tmp_path: Path) -> None:
     dry = simulate("--rule", "uniform", *FAMILY, "--out", str(tmp_path / "x"), "--dry-run")
-    assert (dry.exit_code, dry.stdout) == (0, "Uniform: this can be simulated, 3 rounds\n")
+    assert (dry.exit_code, dry.stdout) == (0, "Uniform: can be simulated, 3 rounds\n")
     assert not list(tmp_path.iterdir())
     result = simulate("--rule", "uniform", *FAMILY, "--out", str(tmp_path / "x"), "--seeds", "2")
     assert result.exit_code == 0, result.output
@@ -46,7 +46,7 @@ def test_seeds_are_runs_of_their_own_and_a_dry_run_writes_nothing(tmp_path: Path
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
-        (("--rule", "uniform", *FAMILY), 2, "no --out: name the folder of the simulation"),
+        (("--rule", "uniform", *FAMILY), 2, "no --out: name a folder for the simulation"),
         (("--rule", "unifrom", *FAMILY, "--out", "x"), 2, "unknown rule 'unifrom'; nearest: uniform"),
         (("--rule", "uniform", "--family", "cubics", "--out", "x"), 2, "unknown family 'cubics'"),
         (("--rule", "uniform", "--model", "mlp", "--out", "x"), 2, "expected softmax-regression"),
