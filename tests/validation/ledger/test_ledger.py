@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 from validation.fingerprint.fingerprints import fingerprint
 from validation.job.job import check_claims, is_current
 from validation.judge.entry import Entry, ReadingRecord
+from validation.ledger.evidence import Row, digest_of
 from validation.ledger.ledger import Ledger, LedgerWarning, load_entries, load_rows, write_ledger
 from validation.papers.index import Listed, chosen_of
 from validation.papers.papers import load_papers, select
@@ -75,16 +77,22 @@ def test_a_damaged_ledger_names_itself(tmp_path: Path) -> None:
     for text, words in {
         '{"id": 1}': "no ledger: expected an object with a format and entries",
         "[]": "a list without a format, as earlier versions wrote it; delete it and check again",
-        '{"format": 3, "entries": []}': "format 3; this version of fedverdict reads format 2",
-        '{"format": 2}': "expected entries, each with an id",
-        '{"format": 2, "entries": [{"id": "A"}]}': "entry A: lacks verdict",
-        '{"format": 2, "entries": [{"id": "A", "verdict": "maybe"}]}': "entry A.verdict is 'maybe'; expected Verdict",
-        '{"format": 2, "entries": [{"id": "A", "verdict": "holds", "x": 1}]}': "entry A: has an unknown field 'x'",
-        '{"format": 2, "entries": [{"id": "A", "verdict": "holds", "readings": [{"name": "r"}]}]}': (
-            "entry A.readings: lacks verdict"
-        ),
+        '{"format": 2, "entries": []}': "format 2; this version of fedverdict reads format 3",
+        '{"format": 3}': "expected entries, each with an id",
+        '{"format": 3, "entries": [{"id": "A"}]}': "changed since it was written: its digest differs",
     }.items():
         path.write_text(text)
+        with pytest.raises(ValueError, match=re.escape(f"{path}: {words}")):
+            load_entries(path)
+    entries: list[tuple[Row, str]] = [
+        ({}, "entry A: lacks verdict"),
+        ({"verdict": "maybe"}, "entry A.verdict is 'maybe'; expected Verdict"),
+        ({"verdict": "holds", "x": 1}, "entry A: has an unknown field 'x'"),
+        ({"verdict": "holds", "readings": [{"name": "r"}]}, "entry A.readings: lacks verdict"),
+    ]
+    for entry, words in entries:
+        rows = [{"id": "A", **entry}]
+        path.write_text(json.dumps({"format": 3, "digest": digest_of(rows, None), "entries": rows}))
         with pytest.raises(ValueError, match=re.escape(f"{path}: {words}")):
             load_entries(path)
 
