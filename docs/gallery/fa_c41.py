@@ -5,9 +5,8 @@ A run that rests at a point with a gradient has no consensus to pay for it: no c
 
 from __future__ import annotations
 
-from validation.report.instance import run_script
-
 import fedverdict as fv
+from validation.report.counterexample.instance import run_script
 
 corollary = fv.look_up("FA-C4.1")
 

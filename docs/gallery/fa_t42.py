@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-from validation.report.instance import run_script
-
 import fedverdict as fv
+from validation.report.counterexample.instance import run_script
 
 theorem = fv.look_up("FA-T4.2")
 

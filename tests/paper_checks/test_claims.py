@@ -369,7 +369,7 @@ def test_the_counterexample_that_a_claim_names_is_the_one_it_shows() -> None:
     for paper in PAPERS:
         for entry in load_entries(paper.folder / "ledger.json"):
             for row in entry.readings:
-                if row.terms.get("shown"):
+                if row.terms.shown:
                     named.append(entry.id)
                     assert row.counterexample_source == entry.counterexample_source
                     assert row.counterexample == entry.counterexample

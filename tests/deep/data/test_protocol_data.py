@@ -218,7 +218,7 @@ def test_a_run_moves_images_and_stragglers_see_the_first() -> None:
         ({"augment": "crop", "dataset": "tiny-shakespeare"}, "no images; expected 'none'"),
         ({"scaling": "half"}, "must be one of none, dataset"),
         ({"client_test": 1.0}, r"RunConfig\(client_test=1.0\): must be a number in \[0, 1\)"),
-        ({"client_test": 0.1, "cohort": "imbalanced(n_clients=3)"}, "are never met again; expected a fixed population"),
+        ({"client_test": 0.1, "cohort": "imbalanced(n_clients=3)"}, "do not return; expected a fixed population"),
         ({"target": "uniform; skew", "buffers": "local"}, "expected one target"),
         ({"target": "uniform; skw"}, "unknown target 'skw'; nearest: skew"),
     ],

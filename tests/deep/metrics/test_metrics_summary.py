@@ -194,7 +194,7 @@ def test_a_run_without_a_round_says_nothing():
     [
         (lambda: summarise([a_record(1)]), r"summarise\(history=…\): round 1 in place 0"),
         (lambda: summarise([a_record(0), a_record(0)]), "round 0 in place 1; expected rounds 0, 1, 2"),
-        (lambda: summarise([a_record(0)], n_rounds=0), r"summarise\(n_rounds=0\): 1 rounds were played"),
+        (lambda: summarise([a_record(0)], n_rounds=0), r"summarise\(n_rounds=0\): 1 rounds were run"),
         (lambda: summarise([a_record(0)], late=0), r"summarise\(late=0\): must be a fraction"),
         (lambda: summarise([a_record(0)], late=1.5), r"late=1.5"),
         (lambda: summarise([a_record(0)], late=float("nan")), r"late=nan"),

@@ -229,7 +229,7 @@ def test_a_model_may_be_named_with_its_settings():
     assert model == other
     assert torch.equal(vector, same)
     assert len(initial_buffers(make_model("resnet-20(norm=batch)", data, 0)[0])) == 0
-    with pytest.raises(ValueError, match=r"\['hidden'\] are set in the text and again beside it"):
+    with pytest.raises(ValueError, match=r"\['hidden'\] are set twice, in the text and as arguments"):
         make_model("mlp(hidden=[7])", data, 3, hidden=(7,))
 
 

@@ -316,7 +316,7 @@ def test_inverse_variance_reads_the_variance_of_sample_gradients():
 
 def spoiling(monkeypatch, name, at, spoilt):
     """Replaces `deep.<name>` by itself with its answer changed, at its call number `at`."""
-    module, function = name.split(".")
+    module, function = name.rsplit(".", 1)
     real, calls = getattr(__import__(f"deep.{module}", fromlist=[function]), function), []
 
     def changed(*args):
