@@ -158,7 +158,8 @@ NAMES: Mapping[str, tuple[Named, ...]] = {
         for e in rules()
         if e.kind == "rule" and (example := example_of(e.name)).simplex and not example.memory
     ),
-    "plain client": _algorithms("client", _ALGORITHMS),
+    # A compressed client inside another is refused: there are two sets of base models.
+    "plain client": tuple(one for one in _algorithms("client", _ALGORITHMS) if one.name != "compressed"),
     "plain server": _algorithms("server", _ALGORITHMS),
     "plain partition": tuple(_named(n, b, {}, True) for n, b in PARTITIONS.items() if n != "flipped"),
 }
