@@ -56,7 +56,7 @@ class Setting:
         for name, value in (("n_seeds", self.n_seeds), ("rules", len(self.rules)), ("n_rounds", self.n_rounds)):
             if value < 2:
                 raise ValueError(f"Setting({name}={getattr(self, name)!r}): expected at least 2")
-        if len({*self.rules}) < len(self.rules):
+        if len({repr(make_rule(text)) for text in self.rules}) < len(self.rules):  # one rule has several names
             raise ValueError(f"Setting(rules={self.rules!r}): a rule is named twice")
         if self.beta not in self.betas:
             raise ValueError(f"Setting(beta={self.beta}, betas={self.betas}): beta must be one of them")

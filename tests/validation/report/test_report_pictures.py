@@ -74,7 +74,7 @@ def test_a_script_is_run_again_at_growing_horizons() -> None:
     assert found is not None
     drawn = course_of(found, source)
     assert drawn is not None
-    assert "first seen above it after 3" in drawn.says
+    assert "the left side first exceeds the right one after 3" in drawn.says
     assert str(drawn.svg).count("<path") == 4
     run = over_time(SCRIPT.replace("ROUNDS", "3000"))
     assert run is not None

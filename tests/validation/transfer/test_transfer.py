@@ -208,11 +208,12 @@ def test_the_command_says_what_came_out_and_what_was_wrong(tmp_path: Path) -> No
     assert said.exit_code == 0, said.stderr
     assert re.search(r"Kendall's τ with the network -?\d\.\d\d; by seed", said.stdout)
     assert (tmp_path / "a" / "side_by_side.json").is_file()
-    wrong = CliRunner().invoke(main, [*words[:-1], "fedavg", "--out", str(tmp_path / "b")])
+    wrong = CliRunner().invoke(main, [*words[:-1], "fedawg", "--out", str(tmp_path / "b")])
     assert wrong.exit_code == 2
-    assert "fedavg" in wrong.stderr
-    twice = CliRunner().invoke(main, [*words[:-1], "proportional", "--out", str(tmp_path / "c")])
-    assert "named twice" in twice.stderr
+    assert "fedawg" in wrong.stderr
+    for again in ("proportional", "FedAvg"):  # two names of one rule
+        twice = CliRunner().invoke(main, [*words[:-1], again, "--out", str(tmp_path / "c")])
+        assert "named twice" in twice.stderr
 
 
 @pytest.mark.parametrize("betas", ["0.3,-1", "0.3,nan", "0.3,0"])

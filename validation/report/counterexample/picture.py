@@ -163,7 +163,11 @@ def _ends_with(course: Course, found: Instance) -> bool:
 
 def _course_words(found: Instance, course: Course) -> str:
     first = next((m for m in course.moments if m.left > m.right), None)
-    when = "" if first is None or found.relation != "≤" else f"; the left side first exceeds it after {first.rounds}"
+    when = (
+        ""
+        if first is None or found.relation != "≤"
+        else f"; the left side first exceeds the right one after {first.rounds}"
+    )
     start, last = (course.moments[i].rounds for i in (0, -1))
     return f"Both sides after {start} to {last} {course.unit} of this instance, computed exactly{when}."
 
