@@ -135,11 +135,16 @@ def moved(copy: Path, old: str, new: str) -> int:
     dotted = {name: name.removesuffix(".py").replace("/", ".") for name in (old, new)}
     count = replaced([f for p in PACKAGES for f in sources(copy, p)], {dotted[old]: dotted[new]})
     (room, own), (room2, own2) = dotted[old].rsplit(".", 1), dotted[new].rsplit(".", 1)
+    among = re.compile(rf"^( *)from {re.escape(room)} import (.*\b{own}\b.*)$", re.M)
+
+    def apart(line: re.Match[str]) -> str:
+        others = [name for name in line[2].split(", ") if name != own]
+        kept = f"{line[1]}from {room} import {', '.join(others)}\n" if others else ""
+        return f"{kept}{line[1]}from {room2} import {own2} as {own}"
+
     for file in [f for p in PACKAGES for f in sources(copy, p)]:
         text = file.read_text(encoding="utf-8")
-        changed = re.sub(
-            rf"from {re.escape(room)} import {own}$", f"from {room2} import {own2} as {own}", text, flags=re.M
-        )
+        changed = among.sub(apart, text)
         if changed != text:
             file.write_text(changed, encoding="utf-8")
             count += 1
