@@ -1,8 +1,8 @@
 """What functions say in normal form, kept between processes by the content of their files.
 
 Parsing sources anew is a large part of a cold start. An entry is found by the bytes of the file, the place of the code
-in it, the package, this Python and the code that makes entries, so one that is found is the one that would be made.
-What is damaged, or cannot be written, costs time alone.
+in it, the package, this Python and the code that makes entries, as it runs: its file may have been edited since. So an
+entry that is found is the one that would be made. What is damaged, or cannot be written, costs time alone.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import atexit
 import json
 import os
 import sys
+from collections.abc import Callable
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -40,22 +41,22 @@ def _bytes_digest(file: str) -> str:
 class Kept:
     """Entries, plain JSON, by key; read at the first question, written at the end of the process that made some."""
 
-    def __init__(self, *makers: str) -> None:
-        """`makers`: the files of the code that makes entries."""
+    def __init__(self, makers: Callable[[], str]) -> None:
+        """`makers()`: a digest of the code that makes entries."""
         self.makers = makers
         self.made: dict[str, Any] = {}
         self._read: dict[str, Any] | None = None
 
     def file(self) -> Path:
         """The file of this Python and these makers."""
-        told = "\0".join([sys.version, *map(_bytes_digest, self.makers)])
-        return folder() / f"sources-{sha256(told.encode()).hexdigest()[:16]}.json"
+        made_by = f"{sys.version}\0{self.makers()}"
+        return folder() / f"sources-{sha256(made_by.encode()).hexdigest()[:16]}.json"
 
     def key(self, code: CodeType, package: str) -> str:
         """What says all that an entry depends on: file, place, and package."""
         places = list(code.co_positions()) if code.co_name == "<lambda>" else []
-        told = (_bytes_digest(code.co_filename), code.co_qualname, code.co_firstlineno, places, package)
-        return sha256(repr(told).encode()).hexdigest()
+        whole = (_bytes_digest(code.co_filename), code.co_qualname, code.co_firstlineno, places, package)
+        return sha256(repr(whole).encode()).hexdigest()
 
     def get(self, key: str) -> Any:
         """The entry, None where there is none."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import dis
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -20,7 +21,7 @@ from validation.fingerprint import normal_form
 from validation.fingerprint.kept import Kept
 from validation.fingerprint.normal_form import Form, Function, code_node, file_digest, looks_names_up
 
-__all__ = ["Source", "UnreadableError", "has_file", "source_of"]
+__all__ = ["Source", "UnreadableError", "has_file", "makers", "source_of"]
 
 __judges__ = "no"
 
@@ -55,7 +56,27 @@ class Source:
 
 
 _sources: dict[tuple[str, CodeType], Source] = {}
-_kept = Kept(__file__, normal_form.__file__)
+
+
+@cache
+def makers() -> str:
+    """SHA-256 of the code and the constants that read sources, as they run in this process."""
+    found: list[str] = []
+    for module in (normal_form, sys.modules[__name__]):
+        for name, value in sorted(vars(module).items()):
+            if isinstance(value, set | dict | str | int) and name[:2] != "__" and value is not _sources:
+                found.append(f"{name} {sorted(map(repr, value)) if isinstance(value, set) else repr(value)}")
+            own = vars(value).values() if isinstance(value, type) else [value]
+            for part in own:
+                function: object = part.fget if isinstance(part, property) else part
+                while hasattr(function, "__wrapped__"):
+                    function = function.__wrapped__
+                if isinstance(function, FunctionType) and function.__module__ == module.__name__:
+                    found.append(_code_digest(function.__code__))
+    return sha256("\0".join(found).encode()).hexdigest()
+
+
+_kept = Kept(makers)
 
 
 def source_of(function: FunctionType) -> Source:

@@ -77,7 +77,7 @@ def cluster(scheduler: str | None, jobs: int) -> Iterator[Client]:
     with dask.config.set(quiet):
         if scheduler is None:
             with (
-                LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=None) as local,
+                LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=":0") as local,
                 Client(local) as client,
             ):
                 yield client

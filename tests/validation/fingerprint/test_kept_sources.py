@@ -27,7 +27,8 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Kept:
 
 def fresh(monkeypatch: pytest.MonkeyPatch) -> Kept:
     """What another process begins with."""
-    new = Kept(source.__file__, normal_form.__file__)
+    new = Kept(source.makers)
+    source.makers.cache_clear()
     monkeypatch.setattr(source, "_kept", new)
     monkeypatch.setattr(source, "_sources", {})
     return new
@@ -66,6 +67,18 @@ def test_another_text_in_the_same_place_is_made_anew(
     after = contents(written(tmp_path, SOURCE.replace("3 * x", "4 * x"), "two.py"))
     assert after[:2] == before[:2]
     assert after[2] != before[2]
+
+
+@pytest.mark.parametrize("part", ["_worded", "_DYNAMIC"])
+def test_entries_of_other_code_or_constants_are_not_found_whatever_its_file_says(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    """As where a file was edited after a process had loaded it."""
+    before = kept.file()
+    monkeypatch.setattr(normal_form, part, {"eval"} if part == "_DYNAMIC" else normal_form._text)
+    assert fresh(monkeypatch).file() != before
+    monkeypatch.undo()
+    source.makers.cache_clear()
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1]", "\x00", "null"])
