@@ -43,7 +43,10 @@ class Sides:
 
 @dataclass(frozen=True)
 class Lead:
-    """The point of a case's unit cube that a search ended with, and a later one may begin with."""
+    """The point of a case's unit cube that a search ended with, and a later one may begin with.
+
+    `case`: its place in the statement, as in `Case.place`; of a case outside of one its name.
+    """
 
     case: str
     cube: tuple[float, ...]
@@ -177,6 +180,7 @@ class ReadingRecord:
     histogram: Histogram | None = None
     growth: tuple[tuple[int, float], ...] | None = None
     worst_instance: Mapping[str, Json] | None = field(default=None, metadata=PLAIN)
+    place: str | None = field(default=None, metadata=SPARSE)
     cells: tuple[Cell, ...] | None = None
     stages: Mapping[str, int] | None = None
     expectation: Json = field(default=None, metadata=PLAIN)

@@ -110,7 +110,8 @@ def judge(
     if found.worst is not None:
         case, cube = found.worst
         kept["worst_instance"] = _drawn(case, take(case.space.decode(cube[None]), 0))
-        kept["lead"] = {"case": case.name, "cube": cube.tolist()}
+        kept["place"] = case.place
+        kept["lead"] = {"case": case.key, "cube": cube.tolist()}
         kept["float_ratio"] = finite(found.worst_ratio)
     if found.admissible == 0:
         why = f"none of {found.instances:,} draws met the hypotheses, so nothing was tested"
@@ -134,8 +135,9 @@ def judge(
     ratio = found.worst_ratio if found.worst is not None else None
     if witness is not None:
         kept["worst_instance"] = {"case": witness.case.name, **_plain(witness.instance)}
+        kept["place"] = witness.case.place
         if witness.cube is not None:
-            kept["lead"] = {"case": witness.case.name, "cube": witness.cube.tolist()}
+            kept["lead"] = {"case": witness.case.key, "cube": witness.cube.tolist()}
         if test.choice and shown:
             why = f"the choice {test.choice} does not serve, another may: {_witness_words(witness)}"
             return outcome(Verdict.INCONCLUSIVE, why, max(_own_ratio(witness), found.worst_ratio))
@@ -164,6 +166,7 @@ def judge(
     if audit.lead is not None:
         case, lead = audit.lead
         kept["worst_instance"] = {"case": case.name, **_plain(lead)}
+        kept["place"] = case.place
     if audit.met:
         ratio = None if audit.ratio is None else float(audit.ratio)
     silent = f", none of them of {', '.join(f'«{name}»' for name in found.silent)}" if found.silent else ""

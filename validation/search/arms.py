@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from validation.statement.claim import Case, Family, Inequality
 
-__all__ = ["ELITES", "Arm", "arms", "concrete", "opened"]
+__all__ = ["ELITES", "Arm", "arms", "case_at", "concrete", "opened"]
 
 __judges__ = "search"
 
@@ -38,8 +39,9 @@ class Arm:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The case's name, and the plain one where it was numbered."""
-        return (self.case.name,) if self.plain is None else (self.case.name, self.plain)
+        """What points of related searches call it: its place, its name, and the plain one where it was numbered."""
+        own = (self.case.place, self.case.name)
+        return own if self.plain is None else (*own, self.plain)
 
     def best(self, score: str) -> float:
         """The highest value of a score seen on this arm; −inf before any."""
@@ -100,9 +102,30 @@ def arms(test: Inequality, mixed: Sequence[dict[str, float]] = ()) -> list[Arm]:
             new = [(Arm(item), {})]
         for arm, sizes in new:
             arm.position = position
+            arm.case = replace(arm.case, place=_place(position, sizes))
             _name_apart(arm, (position, frozenset(sizes.items())), owners)
             out.append(arm)
     return out
+
+
+def _place(position: int, sizes: Mapping[str, float]) -> str:
+    """«#2», of a family with its sizes «#2 N=7, T=40»."""
+    chosen = ", ".join(f"{name}={value if value == math.inf else int(value)}" for name, value in sizes.items())
+    return f"#{position + 1} {chosen}".strip()
+
+
+def case_at(test: Inequality, place: str) -> Case | None:
+    """The case at a place of the statement, as `Case.place` says it; None where it has none there."""
+    number, _, given = place.partition(" ")
+    if not (number[:1] == "#" and number[1:].isdecimal() and 0 < int(number[1:]) <= len(test.cases)):
+        return None
+    item = test.cases[int(number[1:]) - 1]
+    if isinstance(item, Case):
+        return item if not given else None
+    sizes = dict(part.partition("=")[::2] for part in given.split(", "))
+    if set(sizes) != {s.name for s in item.sizes} or not all(v == "inf" or v.isdecimal() for v in sizes.values()):
+        return None
+    return item.at(**{k: math.inf if v == "inf" else int(v) for k, v in sizes.items()})
 
 
 def _name_apart(arm: Arm, mine: _Own, owners: dict[str, _Own]) -> None:

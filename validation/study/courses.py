@@ -15,7 +15,7 @@ import sympy as sp
 
 from theory.exact.errors import InexactError
 from validation.judge.entry import Entry, ReadingRecord
-from validation.search.arms import concrete
+from validation.search.arms import case_at, concrete
 from validation.statement.bound import Bound
 from validation.statement.claim import Case, Claim, ExactCheck, Family, Inequality
 from validation.statement.forms.formula_check import FormulaCheck
@@ -83,7 +83,8 @@ def course(claim: Claim, found: ReadingRecord) -> Course | None:
     instance = dict(found.worst_instance or {})
     if not isinstance(test, Inequality) or "case" not in instance:
         return None
-    case = case_named(test, str(instance.pop("case")))
+    name = str(instance.pop("case"))
+    case = case_at(test, found.place) if found.place else case_named(test, name)
     if case is None or not isinstance(case.exact, FormulaCheck):
         return None
     try:

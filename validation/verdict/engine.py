@@ -44,6 +44,7 @@ _KEPT = (
     "histogram",
     "growth",
     "worst_instance",
+    "place",
     "cells",
     "stages",
     "expectation",

@@ -62,14 +62,15 @@ def committed(folder: Path, lead: object) -> Paper:
     return Paper("x", "", folder, (CLAIM,))
 
 
+@pytest.mark.parametrize("called", ["one number", "#1"])
 @pytest.mark.parametrize("renew", [True, False])
-def test_a_witness_that_was_found_once_is_found_again(renew: bool, tmp_path: Path) -> None:
-    paper = committed(tmp_path, {"case": "one number", "cube": [0.731205]})
+def test_a_witness_that_was_found_once_is_found_again(renew: bool, called: str, tmp_path: Path) -> None:
+    paper = committed(tmp_path, {"case": called, "cube": [0.731205]})
     (entry,) = check_claims([(paper, CLAIM)], budget=400, seed=0, renew=renew)
     assert entry.verdict == ("refuted" if renew else "holds")
     assert ("start" in (entry.readings[0].stages or {})) is renew
     if renew:
-        assert entry.readings[0].lead == Lead("one number", (0.731205,))
+        assert entry.readings[0].lead == Lead("#1", (0.731205,))
 
 
 @pytest.mark.parametrize("lead", [{"case": "another", "cube": [0.5]}, {"case": "one number", "cube": [0.1, 0.2]}])

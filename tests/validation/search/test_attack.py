@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from fractions import Fraction
 from statistics import median
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,10 +28,11 @@ from validation import (
     symbols,
 )
 from validation.judge.run import run_test
-from validation.search.arms import ELITES, arms
+from validation.search.arms import ELITES, arms, case_at, concrete
 from validation.search.ascent import Start, ascend, population
 from validation.search.scores import evaluate, scored
 from validation.search.search import search
+from validation.statement.forms.kinds import ExactCheck
 from validation.study.courses import case_named
 
 x, y, z = symbols("x y z")
@@ -99,6 +102,37 @@ def test_a_family_met_twice_at_one_choice_of_sizes_is_one_case_and_one_name_of_t
     family = Family("runs", (Size("n", 1, 3, 2),), lambda n: _runs(2, 0.0))
     named = {arm.case.name for arm in arms(Inequality(Bound(x), (family,)), [{"n": 2.0}])}
     assert named == {"runs", "runs (2)", "runs (3)"}
+
+
+def test_every_case_of_a_search_is_found_by_its_place() -> None:
+    family = Family(
+        "both",
+        (Size("n", 1, 30, 2), Size("d", 1, 8, 2, limit=True)),
+        lambda n, d: Case(f"n = {n}", Space((Uniform("u", 0.0, 1.0, (int(n), 2 if d == math.inf else int(d))),)), dict),
+    )
+    test = Inequality(Bound(x), (_runs(2, 0.0), family))
+    for case in concrete(test):
+        found = case_at(test, case.place)
+        assert found is not None
+        assert found.space.n_cube == case.space.n_cube
+    assert [case.place for case in concrete(test)][:2] == ["#1", "#2 n=2, d=2"]
+    for none in ("", "#0", "#3", "#1 n=2", "#2", "#2 n=2", "#2 n=2, d=two", "runs"):
+        assert case_at(test, none) is None
+
+
+@pytest.mark.parametrize("factor", [1.0, 2.5])
+def test_what_a_case_is_called_moves_no_draw(factor: float) -> None:
+    def judged(name: str) -> dict[str, Any]:
+        case = replace(
+            _runs(2, factor),
+            name=name,
+            exact=ExactCheck(lambda i: ({}, {"lhs": i["u"][0] * Fraction(factor), "x": i["u"][0]})),
+        )
+        test = Inequality(Bound(2 * x), (case, replace(_runs(3, 0.0), name="other")))
+        outcome = run_test(test, claim_id="X-1", name="as printed", key="reading 1", budget=2000, seed=0)
+        return {"why": outcome.why.replace(name, ""), **outcome.detail, "worst_instance": None, "best": None}
+
+    assert judged("runs") == judged("another name")
 
 
 @pytest.mark.parametrize("first", [1200, 70_000])

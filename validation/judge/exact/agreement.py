@@ -50,7 +50,7 @@ def disagreement(bound: Bound, cases: Sequence[Case], seed: int, label: str, *, 
     passes = (UndefinedError, ArithmeticError, ValueError, IndexError, TypeError)
     with within(limits), rechecking(*passes, anew=True):
         for case in _spread(cases):
-            found = _apart(*_without_strictness(bound, case), seed, f"agreement/{label}/{case.name}", signs)
+            found = _apart(*_without_strictness(bound, case), seed, f"agreement/{label}/{case.key}", signs)
             if found is not None:
                 return found
     return None

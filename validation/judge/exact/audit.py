@@ -198,7 +198,8 @@ def _audited(bound: Bound, found: Search, most: int | None, seed: int, label: st
         shown = {row.case.name: row.case for rows in rows_of.values() for row in rows[:most]}
         for case_name, said in _by_case(decisions).items():
             if set(said) <= _NOTHING:
-                yield f"fresh draws of {case_name}", _drawn(bound, shown[case_name], seed, f"audit/{label}/{case_name}")
+                case = shown[case_name]
+                yield f"fresh draws of {case_name}", _drawn(bound, case, seed, f"audit/{label}/{case.key}")
 
     for name, rows in chain(rows_of.items(), fresh()):
         said: dict[Said, int] = {}

@@ -88,6 +88,7 @@ class Case:
     `differentiable`: `measure` uses only operations that torch tensors share, so gradients may climb it.
     `symmetries`: changes that must leave both sides as they are, up to units; checked on drawn instances.
     `mechanisms`: those that its coordinates can switch on; the engine fills them in from the claim.
+    `place`: where it stands in the statement that is searched, such as «#2» or «#2 N=7, T=40»; the search fills it in.
     """
 
     name: str
@@ -98,6 +99,12 @@ class Case:
     differentiable: bool = False
     symmetries: tuple[Symmetry, ...] = ()
     mechanisms: tuple[Mechanism, ...] = ()
+    place: str = ""
+
+    @property
+    def key(self) -> str:
+        """What random numbers of this case hang on: its place, of a case outside a statement its name."""
+        return self.place or self.name
 
 
 @dataclass(frozen=True)
