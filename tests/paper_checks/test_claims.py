@@ -460,7 +460,7 @@ CONVERGENCE = [
     (paper, claim)
     for paper, claim in PAIRS
     if is_result(claim)
-    and claim.source.startswith(("Theorem", "Corollary"))
+    and claim.at.startswith(("Theorem", "Corollary"))
     and any(isinstance(r.test, Inequality) and HORIZONS & set(r.test.bound.names) for r in claim.readings)
 ]
 

@@ -44,9 +44,9 @@ def test_a_print_that_goes_on_from_the_line_before_is_read_by_what_it_adds() -> 
     paper, claim = claim_of("SSA-E24")
     grammar = load_grammars(paper.folder)["SSA-E24"]
     assert agreements(claim, grammar)
-    assert claim.statement.startswith(r"\le\frac{2\sigma^2}")
-    assert not agreements(replace(claim, statement=claim.statement.replace(r"2\sigma^2", r"3\sigma^2")), grammar)
-    assert not agreements(replace(claim, statement=rf"\text{{not read}}{claim.statement}"), grammar)
+    assert claim.printed.startswith(r"\le\frac{2\sigma^2}")
+    assert not agreements(replace(claim, printed=claim.printed.replace(r"2\sigma^2", r"3\sigma^2")), grammar)
+    assert not agreements(replace(claim, printed=rf"\text{{not read}}{claim.printed}"), grammar)
 
 
 RELATIONS = re.compile(r"\\(?:leq?|geq?|Rightarrow|to)(?![A-Za-z])|[<>]")
@@ -54,7 +54,7 @@ RELATIONS = re.compile(r"\\(?:leq?|geq?|Rightarrow|to)(?![A-Za-z])|[<>]")
 
 def from_one_side(claim: Claim) -> bool:
     """Whether the print is an equality and all that is asked of vectors is that one side is at most the other."""
-    equality = "=" in claim.statement and not RELATIONS.search(claim.statement)
+    equality = "=" in claim.printed and not RELATIONS.search(claim.printed)
     tests = [r.test for r in claim.readings]
     return equality and len(tests) == 1 and isinstance(tests[0], VectorInequality)
 
@@ -66,7 +66,7 @@ def test_an_equality_of_vectors_is_not_asked_from_one_side_alone() -> None:
 def test_one_side_of_an_equality_is_noticed() -> None:
     _, claim = claim_of("FA-S7.3")  # an identity that the paper prints as an inequality
     assert not from_one_side(claim)
-    assert from_one_side(replace(claim, statement=claim.statement.replace(r"\le", "=")))
+    assert from_one_side(replace(claim, printed=claim.printed.replace(r"\le", "=")))
 
 
 def test_the_grammar_reads_at_least_160_statements() -> None:
@@ -120,9 +120,9 @@ def test_every_sum_of_exp_alpha_is_written_twice() -> None:
 def test_another_print_is_not_what_the_claim_says(claim_id: str, printed: str, wrong: str) -> None:
     paper, claim = claim_of(claim_id)
     grammar = load_grammars(paper.folder)[claim_id]
-    assert printed in claim.statement
+    assert printed in claim.printed
     assert agreements(claim, grammar)
-    assert not agreements(replace(claim, statement=claim.statement.replace(printed, wrong)), grammar)
+    assert not agreements(replace(claim, printed=claim.printed.replace(printed, wrong)), grammar)
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def text_of(key: str) -> str:
 @pytest.mark.parametrize("key", sorted(FOUND))
 def test_the_print_stands_in_the_text_of_the_paper(key: str) -> None:
     text = f" {normalised(text_of(key))} "
-    found = [[f" {side} " in text for side in printed] for c in PAPERS[key].claims if (printed := sides(c.statement))]
+    found = [[f" {side} " in text for side in printed] for c in PAPERS[key].claims if (printed := sides(c.printed))]
     whole, some = FOUND[key]
     assert sum(all(stand) for stand in found) >= whole
     assert sum(any(stand) for stand in found) >= some
@@ -219,9 +219,9 @@ def words(text: str) -> str:
 
 def told(claim: Claim) -> list[str]:
     """What the print of a claim consists of: the sides of its formulas, else its words, those it quotes if it does."""
-    quoted = re.search("«(.*)»", claim.statement, re.DOTALL)
-    found = [] if quoted else sides(claim.statement, products=True)
-    return found or [words(quoted[1] if quoted else claim.statement).strip()]
+    quoted = re.search("«(.*)»", claim.printed, re.DOTALL)
+    found = [] if quoted else sides(claim.printed, products=True)
+    return found or [words(quoted[1] if quoted else claim.printed).strip()]
 
 
 def marked(key: str) -> dict[str, dict[str, str]]:

@@ -118,10 +118,10 @@ def test_every_mutant_is_refuted(claim: Claim) -> None:
 @each_relation
 def test_what_people_read_is_there(claim: Claim) -> None:
     assert claim.kind is Kind.RELATION
-    assert claim.statement.startswith(r"\text{«")
-    assert re.fullmatch(r"\S.*\.", claim.says)
-    assert len(claim.verdict_words) > 10
-    assert claim.source
+    assert claim.printed.startswith(r"\text{«")
+    assert re.fullmatch(r"\S.*\.", claim.plainly)
+    assert len(claim.verdict) > 10
+    assert claim.at
     for reading in claim.readings:
         assert isinstance(reading.test, Relation)
         assert reading.test.needs_run or reading.test.comparisons()

@@ -65,10 +65,10 @@ def trap_claim(
     return Claim(
         id=f"TRAP-{name}-{seed}",
         kind=Kind.INEQUALITY,
-        source="drawn from a seed",
+        at="drawn from a seed",
         title=name,
-        statement=r"\text{see } says",
-        says=says,
+        printed=r"\text{see } says",
+        plainly=says,
         assumes=(),
         readings=(Reading("as stated", says, Inequality(Bound(bound), cases, switches)),),
         mutants=(Mutant(mutant[0], Inequality(Bound(mutant[1]), cases), mutant[2]),),

@@ -39,7 +39,7 @@ __all__ = ["engine_digest", "fingerprint", "forms", "judge_digest", "tables_dige
 SCHEME = 2  # of what a digest is made; entries carry it
 # Words for people; random numbers hang on the ids of claims and the places of readings and mutants in them.
 _WORDS = {
-    Claim: {"source", "title", "statement", "says", "assumes", "tight", "depends_on", "verdict_words", "roles"},
+    Claim: {"at", "title", "printed", "plainly", "assumes", "tight", "rests_on", "verdict", "roles"},
     Reading: {"name", "says", "role"},
     Mutant: {"name", "false_since"},
     Switch: {"says"},

@@ -127,7 +127,7 @@ def _places(rows: list[Listed]) -> str:
 
 def listed(pairs: Iterable[tuple[Paper, Claim]]) -> list[Listed]:
     """The claims of imported papers as a list shows them."""
-    return [Listed(c.id, p.key, str(c.kind), c.title, c.source) for p, c in pairs]
+    return [Listed(c.id, p.key, str(c.kind), c.title, c.at) for p, c in pairs]
 
 
 def index_of(point: EntryPoint) -> list[Listed] | None:

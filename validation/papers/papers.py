@@ -41,7 +41,7 @@ def gathered(package: str) -> tuple[Claim, ...]:
 
 def is_result(claim: Claim) -> bool:
     """Whether the claim is a theorem, lemma, corollary or proposition: by its source, and its id (EA-T1, SSA-CA8)."""
-    named = re.match(r"(Theorem|Lemma|Corollary|Proposition|Property) ", claim.source)
+    named = re.match(r"(Theorem|Lemma|Corollary|Proposition|Property) ", claim.at)
     return named is not None and RESULT.search(claim.id) is not None
 
 

@@ -36,14 +36,14 @@ def agreements(claim: Claim, grammar: Grammar) -> tuple[str, ...]:
 
     A side that is printed is compared with its definitions put in, where the statement has not the letter defined.
     """
-    chains = grammar.read(claim.statement)
+    chains = grammar.read(claim.printed)
     edited = {r.name for r in roles_of(claim).readings if r.role is Role.REPAIR}
     return tuple(r.name for r in claim.readings if r.name not in edited and _said(r, chains))
 
 
 def formulas_read(claim: Claim, grammar: Grammar) -> tuple[Any, ...]:
     """Every formula that the grammar reads as a side of the print, definitions put in."""
-    chains = grammar.read(claim.statement)
+    chains = grammar.read(claim.printed)
     defined = _definitions(chains, frozenset())
     return tuple(_filled(side, defined) for chain in chains for side in chain.sides if side is not None)
 

@@ -104,9 +104,9 @@ class Mutant:
 class Claim:
     """A statement of a paper; fields always in this order.
 
-    `id` as in the catalogue; `source` where it stands; `statement` the catalogue's LaTeX; `says` one plain sentence;
+    `id` as in the catalogue; `at` where it stands; `printed` the catalogue's LaTeX; `plainly` one plain sentence;
     `assumes` the printed hypotheses; `readings` from the most
-    literal to the most charitable; `verdict_words` one paragraph for people once the verdict is known; `supremum` of
+    literal to the most charitable; `verdict` one paragraph for people once the verdict is known; `supremum` of
     left over right side where it is known, which calibrates the search; `worst_cases` over whole classes of functions;
     `studies` of its proof, assumptions, constants and phases; `mechanisms` that the setting may have on; `roles`: what
     its readings are, where no table of the paper says so.
@@ -114,16 +114,16 @@ class Claim:
 
     id: str
     kind: Kind
-    source: str
+    at: str
     title: str
-    statement: str
-    says: str
+    printed: str
+    plainly: str
     assumes: tuple[str, ...]
     readings: tuple[Reading, ...]
     mutants: tuple[Mutant, ...]
     tight: str | None = None
-    depends_on: tuple[str, ...] = ()
-    verdict_words: str = ""
+    rests_on: tuple[str, ...] = ()
+    verdict: str = ""
     supremum: float | None = None
     worst_cases: tuple[ClassWorstCase, ...] = ()
     studies: tuple[Study, ...] = ()

@@ -248,7 +248,7 @@ def test_orders_without_meaning_do_not_count() -> None:
 
 def test_what_people_read_is_mended_without_a_check() -> None:
     ((paper, claim),) = select(["EA-S2"])
-    mended = replace(claim, title="Another title", verdict_words="Other words.")
+    mended = replace(claim, title="Another title", verdict="Other words.")
     mended = replace(mended, readings=tuple(replace(r, name=f"{r.name}, named anew") for r in claim.readings))
     assert fingerprint(paper, mended) == fingerprint(paper, claim)
     entry = next(e for e in load_entries(paper.folder / "ledger.json") if e.id == claim.id)

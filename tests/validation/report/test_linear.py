@@ -27,7 +27,7 @@ def test_formulas_on_a_line(latex: str, line: str) -> None:
 def test_every_statement_is_one_line_without_latex() -> None:
     left = []
     for _, claim in select(["exp_alpha", "efl"]):
-        text = linear(claim.statement)
+        text = linear(claim.printed)
         assert "\n" not in text
         left += [claim.id] if "\\" in text else []
     assert len(left) <= 5, left

@@ -254,7 +254,7 @@ def test_a_step_on_the_learned_weights_is_a_script_of_its_own(tmp_path: Path) ->
     view = zero(1, 2, 3)
     instance = {"weights": [F(1, 2)] * 2, "view_1": view, "view_2": view, "rate": F(1)}
     assert case.exact is not None
-    script = carried("SSA-O1", reading.name, claim.says, test.bound, case.exact, instance)
+    script = carried("SSA-O1", reading.name, claim.plainly, test.bound, case.exact, instance)
     assert script is not None
     assert len(script.splitlines()) <= 110  # of 188 with all that the function can do
     assert "projected" not in script

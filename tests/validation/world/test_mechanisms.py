@@ -58,10 +58,10 @@ def claim(of: Case, mutant: Case | None = None, factor: Fraction = Fraction(1, 4
     return Claim(
         id="X-1",
         kind=Kind.INEQUALITY,
-        source="",
+        at="",
         title="",
-        statement="",
-        says="",
+        printed="",
+        plainly="",
         assumes=(),
         readings=(Reading("as printed", "", Inequality(Bound(x), (of,))),),
         mutants=(Mutant("smaller", Inequality(Bound(factor.numerator * x / factor.denominator), (mutant or of,)), ""),),

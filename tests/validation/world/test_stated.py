@@ -64,7 +64,7 @@ def test_every_entry_is_read() -> None:
     assert (found.id, found.source, found.title) == ("X-1", "Lemma 1 (A.8), proof: A.9", "One title: with a colon")
     assert found.statement == r"y\le \max x+\frac 12"  # a command runs into no letter of the next line
     assert (found.says, found.assumes) == ("y is at most x.", ("x > 0; always", "y is real"))
-    assert (found.tight, found.depends_on, found.verdict_words) == ("x = y", ("X-2", "X-3"), "it is so")
+    assert (found.tight, found.rests_on, found.verdict) == ("x = y", ("X-2", "X-3"), "it is so")
     roles = found.roles
     assert roles is not None
     assert roles.open == {"norm": Open("twice", "page 1 says so, page 2 otherwise: see there")}
@@ -148,7 +148,7 @@ def said(text: str = LETTERED, **changes: Any) -> Claim:
 def test_letters_name_what_names_do() -> None:
     paper = Paper("x", "X", Path(__file__).parents[1], (found := said(),))
     assert fingerprint(paper, found) == fingerprint(paper, made())
-    assert (found.roles, found.statement, found.verdict_words) == (made().roles, made().statement, made().verdict_words)
+    assert (found.roles, found.printed, found.verdict) == (made().roles, made().printed, made().verdict)
     assert [(r.name, r.says) for r in found.readings] == [(r.name, r.says) for r in made().readings]
     assert [(c.name, c.false_since) for c in found.mutants] == [(c.name, c.false_since) for c in made().mutants]
 

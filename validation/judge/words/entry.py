@@ -137,13 +137,13 @@ def reworded(entry: Entry, claim: Claim, roles: ClaimRoles) -> Entry:
     """A current entry in the words that claim and table have today."""
     renewed = replace(
         entry,
-        source=claim.source,
+        source=claim.at,
         title=claim.title,
-        statement=claim.statement,
-        says=claim.says,
+        statement=claim.printed,
+        says=claim.plainly,
         assumes=claim.assumes,
-        words=claim.verdict_words,
-        depends_on=claim.depends_on,
+        words=claim.verdict,
+        depends_on=claim.rests_on,
         tight=claim.tight,
         readings=tuple(
             replace(r, name=own.name, says=own.says) for r, own in zip(entry.readings, claim.readings, strict=True)

@@ -71,10 +71,10 @@ def claim(test: Inequality, **kwargs: Any) -> Claim:
     return Claim(
         id="TOY",
         kind=Kind.INEQUALITY,
-        source="",
+        at="",
         title="",
-        statement="",
-        says="toy",
+        printed="",
+        plainly="toy",
         assumes=(),
         readings=(Reading("as printed", "", test),),
         mutants=(Mutant("nothing left", replace(test, bound=Bound(mean * 0)), "positive left side"),),

@@ -330,7 +330,7 @@ def test_what_a_claim_says_that_it_meets_lacks_a_condition_that_breaks_it_else(p
     roles = {c.id: roles_of(c) for c in paper.claims}
     verdicts = {e.id: e.verdict for e in load_entries(paper.folder / "ledger.json")}
     verdicts = {name: verdicts.get(name, Verdict.NOT_CHECKED) for name in roles}
-    rests = {c.id: c.depends_on for c in paper.claims}
+    rests = {c.id: c.rests_on for c in paper.claims}
     for name, role in roles.items():
         with_all = weigh(verdicts, roles, {}, rests)
         for one in role.meets:
