@@ -61,9 +61,9 @@ def made(text: str = TEXT, **changes: Any) -> Claim:
 
 def test_every_entry_is_read() -> None:
     found = made()
-    assert (found.id, found.source, found.title) == ("X-1", "Lemma 1 (A.8), proof: A.9", "One title: with a colon")
-    assert found.statement == r"y\le \max x+\frac 12"  # a command runs into no letter of the next line
-    assert (found.says, found.assumes) == ("y is at most x.", ("x > 0; always", "y is real"))
+    assert (found.id, found.at, found.title) == ("X-1", "Lemma 1 (A.8), proof: A.9", "One title: with a colon")
+    assert found.printed == r"y\le \max x+\frac 12"  # a command runs into no letter of the next line
+    assert (found.plainly, found.assumes) == ("y is at most x.", ("x > 0; always", "y is real"))
     assert (found.tight, found.rests_on, found.verdict) == ("x = y", ("X-2", "X-3"), "it is so")
     roles = found.roles
     assert roles is not None
