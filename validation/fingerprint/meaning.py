@@ -8,31 +8,26 @@ matter; functions and classes of libraries count by name, their values by conten
 
 from __future__ import annotations
 
-import builtins
 import enum
 import functools
-import inspect
-import linecache
-import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import MISSING, fields, is_dataclass
-from functools import cache
 from hashlib import sha256
-from importlib import import_module
 from pathlib import Path, PurePath
-from types import CodeType, FunctionType, MappingProxyType, MethodType, ModuleType
+from types import FunctionType, MappingProxyType, MethodType, ModuleType
 from typing import Any, TypeVar
 
 import numpy as np
 
 from validation.fingerprint.expressions import expression_digest, functions_inside, is_expression
+from validation.fingerprint.functions import attributes, follow_function, is_generated
 from validation.fingerprint.library_values import content, is_descriptor, library_name, mapping_items, state
-from validation.fingerprint.normal_form import file_digest, text_digest
+from validation.fingerprint.normal_form import file_digest
 from validation.fingerprint.project import is_project
-from validation.fingerprint.source import Source, UnreadableError, has_file, source_of
+from validation.fingerprint.source import UnreadableError
 
 __all__ = ["Walk", "meaning"]
 
@@ -56,7 +51,6 @@ _WRITTEN = {
     "__init__", "__repr__", "__eq__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__", "__setattr__", "__delattr__",
     "__replace__", "__getstate__", "__setstate__", "__new__", "_generate_next_value_", "__getnewargs__",
 }  # fmt: skip
-_ABOUT_MODULES = {"__file__", "__name__", "__package__", "__spec__", "__loader__", "__path__", "__doc__"}
 
 
 def meaning(*roots: Any) -> str:
@@ -109,7 +103,8 @@ class Walk:
         """Whether a function or class was reached."""
         return id(item) in self.seen
 
-    def _known(self, item: Any) -> bool:
+    def known(self, item: Any) -> bool:
+        """Whether it was met before, which is then said; from now on it is."""
         if id(item) in self.seen:
             self.put(f"again {self.seen[id(item)]}")
             return True
@@ -118,16 +113,18 @@ class Walk:
         return False
 
     @contextmanager
-    def _within(self, module: str, name: str) -> Iterator[None]:
+    def within(self, module: str, name: str) -> Iterator[None]:
+        """Inside of a function or class."""
         self.trail.append((module, name))
         yield
         self.trail.pop()
 
-    def _cannot_read(self, what: str) -> None:
+    def cannot_read(self, what: str) -> None:
+        """Book what has no digest, with who holds it."""
         holder = ".".join(self.trail[-1]) if self.trail else ""
         self.unread.append(what + (f", held by {holder}" if holder else ""))
 
-    def _tested(self) -> bool:
+    def tested(self) -> bool:
         """Whether what is being read belongs to code of which settings and files are known to change nothing."""
         return bool(self.trail) and self.trail[-1][0].partition(".")[0] in _TESTED
 
@@ -173,18 +170,19 @@ class Walk:
     def _path(self, item: PurePath) -> None:
         """A path by its last part, as the folder it is in is this machine's; a file that a paper reads by content."""
         self.put(f"path {item.name if item.suffix else ''}")
-        if isinstance(item, Path) and item.suffix and not self._tested() and item.is_file():
-            self._content_of_file(item)
+        if isinstance(item, Path) and item.suffix and not self.tested() and item.is_file():
+            self.content_of_file(item)
 
-    def _content_of_file(self, file: Path) -> None:
+    def content_of_file(self, file: Path) -> None:
+        """Follow a file by its content."""
         try:
             self.put(f"file {sha256(file.read_bytes()).hexdigest()}")
         except OSError as error:
-            self._cannot_read(f"the file {file} ({error.strerror})")
+            self.cannot_read(f"the file {file} ({error.strerror})")
 
     def _variable(self, item: ContextVar[Any]) -> None:
         self.put("variable of a context")
-        if not self._tested():
+        if not self.tested():
             self.value(item.get(None))
 
     def compound(self, item: Any) -> None:
@@ -203,7 +201,7 @@ class Walk:
             self.value(item.func)
         elif isinstance(item, functools._lru_cache_wrapper):
             self.value(item.__wrapped__)
-            self.value(_attributes(item))
+            self.value(attributes(item))
         elif is_dataclass(item):
             self._dataclass(item)
         elif isinstance(item, TypeVar):
@@ -250,7 +248,7 @@ class Walk:
             for entry in item:
                 self.value(entry)
         else:
-            self.put(f"set {len(item)}", *sorted(self._apart(entry) for entry in item))
+            self.put(f"set {len(item)}", *sorted(self.apart(entry) for entry in item))
 
     def _own_state(self, item: Any) -> None:
         """The class of a container that is more than one, and what such an instance holds beside its entries."""
@@ -274,7 +272,7 @@ class Walk:
                 self.put(f"state {name}")
                 self.value(entry)
 
-    def _apart(self, item: Any) -> str:
+    def apart(self, item: Any) -> str:
         """The digest of one item by itself, for collections without an order."""
         other = Walk(self.skip, self.opaque, self.instead, self.reasons)
         other.trail, other.open = self.trail, self.open
@@ -295,7 +293,7 @@ class Walk:
         """An object of a class of ours that is no dataclass: its class, and what it holds."""
         kind = type(item)
         self.class_(kind)
-        if self._known(item):
+        if self.known(item):
             return
         for name, entry in state(item):
             self.put(f"state {name}")
@@ -308,7 +306,7 @@ class Walk:
             self.value(item.dispatcher)
         elif hasattr(item, "__wrapped__") and is_project(getattr(item.__wrapped__, "__module__", None) or ""):
             self.value(item.__wrapped__)
-            self.value(_attributes(item))
+            self.value(attributes(item))
         else:
             self._read(item)
 
@@ -316,7 +314,7 @@ class Walk:
         found = content(item)
         if found is None:
             kind = type(item)
-            self._cannot_read(f"a {kind.__module__}.{kind.__qualname__}")
+            self.cannot_read(f"a {kind.__module__}.{kind.__qualname__}")
             return
         sort, parts = found
         self.put(sort)
@@ -339,9 +337,9 @@ class Walk:
             self.put("elsewhere")
             return
         self.put("class")
-        if self._known(kind):
+        if self.known(kind):
             return
-        with self._within(kind.__module__, kind.__qualname__):
+        with self.within(kind.__module__, kind.__qualname__):
             self._defined(kind)
 
     def _defined(self, kind: type) -> None:
@@ -356,7 +354,7 @@ class Walk:
         if is_dataclass(kind):
             self._fields(kind)
         for name, entry in sorted(vars(kind).items()):
-            if name in _CLASS_NOISE or is_descriptor(entry) or (name in _WRITTEN and _generated(entry)):
+            if name in _CLASS_NOISE or is_descriptor(entry) or (name in _WRITTEN and is_generated(entry)):
                 continue
             if issubclass(kind, enum.Enum) and (name in kind.__members__ or name[:1] == "_"):
                 continue
@@ -376,153 +374,7 @@ class Walk:
 
     def function(self, item: FunctionType) -> None:
         """A function: its source, what it holds, and what the global names in it stand for."""
-        where = str(item.__globals__.get("__name__") or item.__module__)
-        if not has_file(item.__code__.co_filename):
-            with self._within(where, item.__qualname__):
-                self._written_at_run_time(item)
-            return
-        if not is_project(where):
-            with self._within(where, item.__qualname__):
-                self._library_function(item, where)
-            return
-        if self.opaque(where):
-            self.put("elsewhere")
-            return
-        self.put("function")
-        if self._known(item):
-            return
-        with self._within(where, item.__qualname__):
-            try:
-                source = source_of(item)
-            except UnreadableError as error:
-                self.unread.append(str(error))
-                return
-            self._project_function(item, source)
-
-    def _project_function(self, item: FunctionType, source: Source) -> None:
-        self.put(source.digest)
-        held = dict(zip(item.__code__.co_freevars, item.__closure__ or (), strict=True))
-        shown = source.variables
-        for name in sorted(
-            held, key=lambda n: (n in shown, int(shown[n][1:]) if shown.get(n, "")[:1] == "#" else 0, n)
-        ):
-            self.put(f"holds {shown.get(name, name)}")
-            self._cell(held[name])
-        self.value((item.__defaults__, item.__kwdefaults__))
-        self.value(_attributes(item))
-        for name, written in source.names:
-            self._global(item.__globals__, name, written, source.chains.get(name, ()))
-        for module, name, written in source.imports:
-            self.put(f"import {written}")
-            self._imported(item, module, name)
-        if not self._tested():
-            self._surroundings(item, source)
-
-    def _cell(self, cell: Any) -> None:
-        try:
-            held = cell.cell_contents
-        except ValueError:  # not filled yet
-            self.put("empty")
-            return
-        self.value(held)
-
-    def _global(self, space: Mapping[str, Any], name: str, written: str, chains: tuple[tuple[str, ...], ...]) -> None:
-        """What a global name stands for: of a module, only the attributes that are used."""
-        self.put(f"name {written}")
-        if name in _ABOUT_MODULES:
-            return
-        if name not in space:
-            made = getattr(builtins, name, None)
-            self.put("builtin" if hasattr(builtins, name) else "missing")
-            if isinstance(made, FunctionType) and is_project(made.__module__):
-                self.value(made)  # put there by somebody
-            return
-        item = space[name]
-        if not isinstance(item, ModuleType) or self.opaque(item.__name__):
-            self.value(item)
-            return
-        ours = is_project(item.__name__)
-        if not ours:
-            self.put(library_name(item.__name__))
-        for path in chains:
-            found: Any = item
-            for step in path:
-                if not isinstance(found, ModuleType):
-                    break
-                found = getattr(found, step, None)
-            if ours or _put_there(found):
-                self.value(found)
-
-    def _imported(self, item: FunctionType, module: str, name: str) -> None:
-        where = str(item.__globals__.get("__name__") or "")
-        if not is_project(module) and module.partition(".")[0] != where.partition(".")[0]:
-            self.put(library_name(module, name))
-            return
-        found = import_module(module)
-        if not name:
-            self.value(found)
-        else:
-            self.value(getattr(found, name) if hasattr(found, name) else import_module(f"{module}.{name}"))
-
-    def _surroundings(self, item: FunctionType, source: Source) -> None:
-        """What a paper's function reads outside of the program, and the words of errors that others may look into."""
-        self.errors.append(source.raises)
-        self.reads_errors |= source.reads_errors
-        for key in source.environment:
-            if key is None:
-                self._cannot_read("keys of the environment that only a run knows")
-            else:
-                self.put(f"environment {key}")
-                self.value(os.environ.get(key))
-        if source.files is None:
-            return
-        held = [item.__globals__.get(name) for name, _ in source.names if name not in _ABOUT_MODULES]
-        names = [*source.files, *(h for h in held if isinstance(h, str | PurePath))]
-        folder = Path(item.__code__.co_filename).parent
-        found = {p for name in names for base in (folder, Path.cwd()) if name and _is_file(p := base / name)}
-        if not found and not self.met(_table_reader()):
-            self._cannot_read("a file whose name only a run knows")
-        for file in sorted(found):
-            self._content_of_file(file)
-
-    def _library_function(self, item: FunctionType, where: str) -> None:
-        """A function of a library by name; one that was made around something, with that."""
-        self.put(library_name(where, item.__code__.co_qualname))
-        registered = getattr(item, "registry", None)
-        if isinstance(registered, Mapping) and hasattr(item, "dispatch"):
-            self.put("by type", *sorted(self._apart(pair) for pair in registered.items()))
-        elif item.__closure__:
-            for cell in item.__closure__:
-                self._cell(cell)
-
-    def _written_at_run_time(self, item: FunctionType) -> None:
-        """A function made from text: that text where it was kept, else its code; and what it loads."""
-        code = item.__code__
-        self.put("written at run time", _text_of(code))
-        self.value((item.__defaults__, item.__kwdefaults__))
-        for cell in item.__closure__ or ():
-            self._cell(cell)
-        for name in sorted(set(_all_names(code))):
-            held = item.__globals__.get(name)
-            if held is None or held is item or isinstance(held, ModuleType):
-                continue
-            if _put_there(held) or not callable(held):
-                self.put(f"name {name}")
-                self.value(held)
-
-
-def _put_there(item: Any) -> bool:
-    """Whether a value found in a library's place is none of a library: somebody put it there."""
-    if isinstance(item, ModuleType):
-        return False
-    if isinstance(item, FunctionType):
-        return is_project(str(item.__globals__.get("__name__") or "")) and not _generated(item)
-    return is_project(type(item).__module__)
-
-
-def _attributes(item: Any) -> dict[str, Any]:
-    """What was hung on a function."""
-    return {k: v for k, v in vars(item).items() if k != "__wrapped__" and k[:2] != "__" and k != "pytestmark"}
+        follow_function(self, item)
 
 
 def _is_library_view(item: Any) -> bool:
@@ -536,38 +388,3 @@ def _holds_more(kind: type) -> bool:
     while base is not object and is_project(base.__module__):
         base = base.__base__ or object
     return base is not object and not issubclass(base, BaseException) and base.__module__ not in {"typing", "abc"}
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except (OSError, ValueError):  # a text that is no path
-        return False
-
-
-@cache
-def _table_reader() -> Callable[..., Any]:
-    """The function by which papers read their published tables, which count whole wherever it is reached."""
-    from validation.published.tables import load_table
-
-    return load_table
-
-
-def _text_of(code: CodeType) -> str:
-    text = "".join(linecache.getlines(code.co_filename))
-    if text:
-        return text_digest(text)
-    return sha256(repr((code.co_code, code.co_consts, code.co_names)).encode()).hexdigest()
-
-
-def _all_names(code: CodeType) -> Iterator[str]:
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _all_names(constant)
-
-
-def _generated(entry: Any) -> bool:
-    """Whether a method was written from text, as by `dataclass` or `NamedTuple`."""
-    entry = entry.__func__ if isinstance(entry, staticmethod | classmethod) else entry
-    return isinstance(entry, FunctionType) and not has_file(inspect.unwrap(entry).__code__.co_filename)
