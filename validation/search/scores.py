@@ -162,33 +162,45 @@ def scored(bound: Bound, constants: Mapping[str, Float]) -> Scores:
         member = None
         if "member" in constants:
             member = np.broadcast_to(np.asarray(constants["member"], dtype=np.float64), lhs.shape)[known]
-        broken = breaking(bound.letters, constants, met, whole)
+        broken = breaking(bound, constants, met, whole)
     ratio, excess = _hidden(ratio, known), _hidden(excess, known)
     hidden = {name: _hidden(s, climbed) for name, s in rising.items()}
     return Scores(ratio, excess, hidden, kind, idle, known & no_better, member, broken=broken)
 
 
 def breaking(
-    letters: tuple[Letter, ...], constants: Mapping[str, Float], met: NDArray[np.bool_], whole: Float
+    bound: Bound, constants: Mapping[str, Float], met: NDArray[np.bool_], whole: Float
 ) -> dict[Letter, Broken]:
     """Of each letter whose declaration is broken where the hypotheses are `met`, the draw that breaks it most.
 
     `whole`: both sides of each draw and what they were computed from, to which depths are relative.
     """
+    if all(_kept(word, [constants[name] for name in names if name in constants]) for word, names in bound.declared):
+        return {}
     found = {}
-    for letter in letters:
-        values = constants.get(letter.name)
-        if values is None or letter.kept(values := np.asarray(values)):
+    for letter in bound.letters:
+        if letter.name not in constants:
             continue
-        values = np.broadcast_to(values, met.shape)
+        values = np.asarray(constants[letter.name])
         flags = met & letter.broken(values)
         if not flags.any():
             continue
         depth = np.where((values == 0) | np.isnan(whole), 0.0, np.abs(values) / whole)
         depth = np.where(flags, depth, -1.0)
         place = int(np.argmax(depth))
-        found[letter] = Broken(place, float(values[place]), float(depth[place]))
+        found[letter] = Broken(place, float(np.broadcast_to(values, met.shape)[place]), float(depth[place]))
     return found
+
+
+def _kept(declared: str, values: list[Float]) -> bool:
+    """Whether all values of some letters keep to it, at a glance that takes no longer for many letters."""
+    if not values:
+        return True
+    try:
+        least = np.minimum.reduce(np.concatenate(values))
+    except ValueError:  # one value for all draws
+        return False
+    return bool(least > 0 if declared == "positive" else declared == "nonnegative" and least >= 0)
 
 
 def _hidden(score: Float, known: NDArray[np.bool_]) -> Float:

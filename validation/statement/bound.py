@@ -272,6 +272,12 @@ class Bound:
         return tuple(sorted({*letters_of(self.expression), *self.beside}))
 
     @cached_property
+    def declared(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """The names of these letters by what is declared of them."""
+        words = dict.fromkeys(letter.declared for letter in self.letters)
+        return tuple((word, tuple(a.name for a in self.letters if a.declared == word)) for word in words)
+
+    @cached_property
     def _plain(self) -> Any:
         """The expression as `left_alone` has it."""
         return left_alone(self.expression)

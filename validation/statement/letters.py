@@ -29,6 +29,13 @@ _SIGNS: Mapping[str, frozenset[int]] = {
     "nonpositive": frozenset({-1, 0}),
     "nonzero": frozenset({-1, 1}),
 }
+_BROKEN: Mapping[str, np.ufunc] = {
+    "positive": np.less_equal,
+    "negative": np.greater_equal,
+    "nonnegative": np.less,
+    "nonpositive": np.greater,
+    "nonzero": np.equal,
+}
 _SHOWN = 20  # characters of an exact value that are still read
 
 
@@ -39,21 +46,9 @@ class Letter:
     name: str
     declared: str
 
-    def kept(self, values: Float) -> bool:
-        """Whether all values keep to it, at a glance; False also where one is NaN."""
-        if self.declared == "positive":
-            return bool(np.minimum.reduce(values, axis=None) > 0)
-        if self.declared == "nonnegative":
-            return bool(np.minimum.reduce(values, axis=None) >= 0)
-        return False
-
     def broken(self, values: Float) -> NDArray[np.bool_]:
         """Which values break it; NaN breaks nothing."""
-        allowed = _SIGNS[self.declared]
-        found = np.zeros(values.shape, dtype=np.bool_)
-        for sign, flags in ((-1, values < 0), (0, values == 0), (1, values > 0)):
-            if sign not in allowed:
-                found |= flags
+        found: NDArray[np.bool_] = _BROKEN[self.declared](values, 0)
         return found
 
     def broken_exactly(self, value: Any) -> bool:

@@ -17,6 +17,7 @@ from validation.search.scores import Broken, breaking
 from validation.statement.bound import Bound
 from validation.statement.claim import Case, ExactCheck
 from validation.statement.instances.draw import take
+from validation.statement.letters import Letter
 
 __all__ = ["first_broken"]
 
@@ -49,7 +50,7 @@ def first_broken(bound: Bound, case: Case) -> str:
     return ""
 
 
-def _breaking(bound: Bound, case: Case, cube: Float) -> Mapping[Any, Broken]:
+def _breaking(bound: Bound, case: Case, cube: Float) -> Mapping[Letter, Broken]:
     with np.errstate(all="ignore"):
         constants = case.measure(case.space.decode(cube))
         given = [constants["lhs"], constants.get("magnitude", 0.0)]
@@ -57,7 +58,7 @@ def _breaking(bound: Bound, case: Case, cube: Float) -> Mapping[Any, Broken]:
         shape = (len(cube),)
         whole = sum((np.abs(np.broadcast_to(np.asarray(v, dtype=np.float64), shape)) for v in given), np.zeros(shape))
         met = np.broadcast_to(np.asarray(constants.get("admissible", True), dtype=np.bool_), shape)
-        return breaking(bound.letters, constants, met, whole)
+        return breaking(bound, constants, met, whole)
 
 
 def _exactly(bound: Bound, case: Case, cube: Float) -> str | None:

@@ -85,7 +85,7 @@ def _as_declared(place: str, letters: tuple[Letter, ...], values: Mapping[str, F
     """Raise `ValueError` for a letter that breaks what is declared of it by more than the rounding of the sides."""
     for letter in letters:
         own = values.get(letter.name)
-        if own is not None and not letter.kept(own):
+        if own is not None:
             broken = own[letter.broken(own) & (np.abs(own) > TOLERANCE * size)]
             if broken.size:
                 raise ValueError(f"{place}: {letter.words(float(broken.min()))}")
