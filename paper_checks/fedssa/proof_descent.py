@@ -41,8 +41,9 @@ theta, eta, w1, w2, L = symbols("theta eta w1 w2 L", positive=True)
 g1, g2, g3, g4 = symbols(
     "g1 g2 g3 g4", positive=True
 )  # mini-batch gradients: client 1 at steps 0 and 1, client 2 at steps 0 and 1
-h1, h2, G = symbols("h1 h2 G", positive=True)
-N1, N2, Q, N3, tau = symbols("N1 N2 Q N3 tau", positive=True)
+h1, h2, tau = symbols("h1 h2 tau", positive=True)
+N1 = symbols("N1", signed=True)
+N2, N3, G, Q = symbols("N2 N3 G Q", nonnegative=True)
 _D1, _D2 = (g1 + g2) / 2, (g3 + g4) / 2
 _MOVE = -2 * eta * (w1 * _D1 + w2 * _D2)
 _NEW = w1 * (theta - eta * (g1 + g2)) + w2 * (theta - eta * (g3 + g4))
@@ -410,7 +411,7 @@ S04 = stated(
 
 d1, d2, h1, h2 = symbols("d1 d2 h1 h2", positive=True)
 g1, g2, f1, f2, g3, g4, f3, f4 = symbols("g1 g2 f1 f2 g3 g4 f3 f4", positive=True)
-G, Q, S, N3, sigma2 = symbols("G Q S N3 sigma2", positive=True)
+G, Q, S, N3, sigma2 = symbols("G Q S N3 sigma2", nonnegative=True)
 jolt, mean = vectors("noise mean")
 n, w, d, h, g, f, D, H = symbols(
     "n w d h g f D H", positive=True
