@@ -16,7 +16,7 @@ __all__ = ["CLAIMS"]
 
 now, E, C, added, J, H, r = NOTATION.symbols("now E C added J H r")
 position, more, part, part_of_j, last_now = NOTATION.symbols("position more part part_J last_now")
-tau, gamma, mu, m, b = symbols("tau gamma mu m b")
+tau, gamma, mu, m, b = symbols("tau gamma mu m b", positive=True)
 
 
 def _step(*, early: bool = False) -> World:

@@ -236,7 +236,7 @@ def every_round(tau: Any, E: Any, gamma: Any, y: Any, J: Any) -> Value:
 
 def _limit(at: Callable[..., Value]) -> Order:
     fixed = {"E": (1, 2, 10), "gamma": (64,), "y": (Fraction(1, 10), Fraction(1, 2)), "J": (1,)}
-    family = OrderFamily("H grows with the rounds", at, {"tau": symbols("n")}, fixed, degree=1)
+    family = OrderFamily("H grows with the rounds", at, {"tau": symbols("n", positive=True)}, fixed, degree=1)
     constants = ("E", "gamma", "y", "J")
     return Order("limit", (family,), "tau", may_depend_on=constants, grid=tuple(2**k for k in range(4, 16)))
 
@@ -361,8 +361,8 @@ def threshold_squared(T: Any, E: Any, gamma: Any, C: Any, J: Any) -> Value:
     return E * Fraction(T * C) / (E * T + gamma) ** 2 / J, Fraction(C) / (J * T * E**2)
 
 
-_PATH = {"T": symbols("n")}
-_BOTH = {"T": symbols("n"), "E": symbols("n")}
+_PATH = {"T": symbols("n", positive=True)}
+_BOTH = {"T": symbols("n", positive=True), "E": symbols("n", positive=True)}
 
 
 def _order(kind: Literal["upper", "lower"], at: Callable[..., Value], *paths: Mapping[str, Any]) -> Order:

@@ -115,7 +115,7 @@ def _batches(*, shared: bool = False, boost: bool = False, least: int = 1, pair:
     return World(NOTATION, (Family("two-point noise", sizes, at),))
 
 
-p1, p2, p3, a, b, c = symbols("p1 p2 p3 a b c")
+p1, p2, p3, a, b, c = symbols("p1 p2 p3 a b c", positive=True)
 _SUM, _SQUARES = p1 * a + p2 * b + p3 * c, (p1 * a) ** 2 + (p2 * b) ** 2 + (p3 * c) ** 2
 _PRODUCTS = p1 * p2 * a * b, p1 * p3 * a * c, p2 * p3 * b * c
 

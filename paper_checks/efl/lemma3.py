@@ -136,8 +136,8 @@ def _rounds(*, sees: bool = False, least: int = 1, first: bool = False) -> World
 _ROUNDS, _SEEING, _LONG = _rounds(), _rounds(sees=True), _rounds(least=3)
 _OWN, _OWN_SEEING = _rounds(first=True), _rounds(first=True, sees=True)
 
-now, start, own_model, w1, w2, x, y, z = symbols("now start own w1 w2 x y z")
-p1, p2, p3, a, b, c, d, e, f = symbols("p1 p2 p3 a b c d e f")
+now, start, own_model, w1, w2, x, y, z = symbols("now start own w1 w2 x y z", positive=True)
+p1, p2, p3, a, b, c, d, e, f = symbols("p1 p2 p3 a b c d e f", positive=True)
 _FIRST, _SECOND = -eta * (a + b), -eta * (c + d)  # ωᵏ − ω̄ at the start, both clients starting at ω̄
 _MOVE = p1 * _FIRST + p2 * _SECOND  # ω̄ after two steps, from (14)
 _V: Any = vectors("g0 g1 g2")

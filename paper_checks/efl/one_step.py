@@ -190,7 +190,7 @@ def _crossed(*, sees: bool = False) -> World:
     return World(NOTATION, (case("one client, two outcomes", space, cross_term, cross_term_exact, sees=sees),))
 
 
-u, g, b, w, o, p1, p2, k1, k2, _a = symbols("u g b w o p1 p2 k1 k2 alpha")
+u, g, b, w, o, p1, p2, k1, k2, _a = symbols("u g b w o p1 p2 k1 k2 alpha", positive=True)
 _EXPANDED = (u - eta * b) ** 2 + eta**2 * (b - g) ** 2
 _x, _y = vectors("x y")
 
@@ -293,7 +293,7 @@ E35 = stated(
     },
 )
 
-_e = symbols("eta")
+_e = symbols("eta", positive=True)
 _DOMAIN = Domain((Parameter("eta", 0), Parameter("alpha", 0, 1)))
 E36 = stated(
     r"""EFL-E36 (step; Eq. (36), A.2.1): Young's inequality with ητ

@@ -246,7 +246,7 @@ E41 = stated(
     mutants={"drift dropped": le(A1, _KEPT + _C1)},
 )
 
-w1, w2, a1, a2, s1, s2, m1, m2 = symbols("w1 w2 a1 a2 s1 s2 m1 m2")
+w1, w2, a1, a2, s1, s2, m1, m2 = symbols("w1 w2 a1 a2 s1 s2 m1 m2", positive=True)
 
 
 def _c1(first: Any, second: Any) -> Any:

@@ -109,7 +109,7 @@ _LAST = le(_MEMBER, 8 * L * n_a**2 * D_without / (mu**2 * n**2))
 _LAST_WITH = le(_MEMBER, 8 * L * n_a**2 * D_with / (mu**2 * n**2))
 _SHIFT = le(shift2, 4 * slope / mu**2)
 
-n1, n2, g1, g2, ga = symbols("n1 n2 g1 g2 ga")
+n1, n2, g1, g2, ga = symbols("n1 n2 g1 g2 ga", positive=True)
 _N = n1 + n2 + n_a
 _BEFORE = (n1 / _N - n1 / (n1 + n2)) * g1 + (n2 / _N - n2 / (n1 + n2)) * g2 + n_a / _N * ga
 _AFTER = -n_a / _N * (n1 / (n1 + n2) * g1 + n2 / (n1 + n2) * g2) + n_a / _N * ga

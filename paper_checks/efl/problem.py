@@ -285,7 +285,7 @@ E2 = stated(
     mutants={"v = diag(I)": _gradients(True), "added curvature bounded in N": _in_clients(curvature_printed)},
 )
 
-w, I_1, I_2, w_1, w_2, lam, f = symbols("w I_1 I_2 w_1 w_2 lam f")
+w, I_1, I_2, w_1, w_2, lam, f = symbols("w I_1 I_2 w_1 w_2 lam f", positive=True)
 _PRINTED = f + lam / 2 * (I_1 * (w - w_1) ** 2 + I_2 * (w - w_2) ** 2)
 _LINEAR, _Z = lam * w * (I_1 * w_1 + I_2 * w_2), lam / 2 * (I_1 * w_1**2 + I_2 * w_2**2)
 _SQUARE = f + lam / 2 * w**2 * (I_1 + I_2)

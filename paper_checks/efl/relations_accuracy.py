@@ -115,7 +115,7 @@ def _best_everywhere(method: str) -> Comparisons:
     )
 
 
-ours, ours_skewed, theirs, theirs_skewed = symbols("efl_iid efl_skewed other_iid other_skewed")
+ours, ours_skewed, theirs, theirs_skewed = symbols("efl_iid efl_skewed other_iid other_skewed", positive=True)
 
 
 def _drops(factor: int, *, reverse: bool = False) -> tuple[Comparison, ...]:

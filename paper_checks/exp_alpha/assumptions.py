@@ -198,7 +198,7 @@ def _bounded(name: str, moment: Callable[..., Any], form: Any, because: str, **f
 
 
 _STRONGLY = "strong convexity: ‖∇Fᵢ(W)‖ >= μ‖W − Wᵢ*‖, with equality for curvature μ; the noise only adds to it"
-_MU = symbols("mu")
+_MU = symbols("mu", positive=True)
 _SOME: dict[str, tuple[Any, ...]] = {"mu": (Fraction(1, 10), 1, 10), "sigma": (0, 1)}
 _EVERYWHERE = _bounded("away from the client's optimum", second_moment, _MU**2 * n**2, _STRONGLY, **_SOME)
 

@@ -15,7 +15,7 @@ from validation.world import Coordinate, Words, World, all_of, but, identity, le
 
 __all__ = ["CLAIMS"]
 
-n_1, n_2, n_3, S_1, S_2, S_3 = symbols("n_1 n_2 n_3 S_1 S_2 S_3")
+n_1, n_2, n_3, S_1, S_2, S_3 = symbols("n_1 n_2 n_3 S_1 S_2 S_3", positive=True)
 mu, L, rise, distance2, middle, weighed_models = NOTATION.symbols("mu L rise distance2 middle weighed_models")
 off_mean2, downhill, Gamma, Omega, Omega_pr = NOTATION.symbols("off_mean2 downhill Gamma Omega Omega_pr")
 most_there, most_now, Omega_less = NOTATION.symbols("most_there most_now Omega_less")

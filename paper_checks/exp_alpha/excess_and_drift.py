@@ -19,7 +19,7 @@ __all__ = ["CLAIMS"]
 
 eta, L, local, about, drift, Omega, Gamma, lin = NOTATION.symbols("eta L local about drift Omega Gamma lin")
 grad2, now, bend, step, kappa, t = NOTATION.symbols("grad2 now bend length kappa t")
-r1, r2, P1, P2, M1, M2, S1, S2, V1, V2, D1, D2 = symbols("r1 r2 P1 P2 M1 M2 S1 S2 V1 V2 D1 D2")
+r1, r2, P1, P2, M1, M2, S1, S2, V1, V2, D1, D2 = symbols("r1 r2 P1 P2 M1 M2 S1 S2 V1 V2 D1 D2", positive=True)
 
 _GAMMA_T = 2 * eta * (1 - 2 * L * eta)
 

@@ -22,7 +22,7 @@ from_even, from_shares, squares_now = NOTATION.symbols("from_even from_shares sq
 squares_later, largest_now, largest_later = NOTATION.symbols("squares_later largest_now largest_later")
 by_shift, by_change, by_late, by_weight, left = NOTATION.symbols("by_shift by_change by_late by_weight left")
 slowest, Omega_most, now, plain_mean = NOTATION.symbols("slowest Omega_most now plain_mean")
-_T, _X = symbols("alpha x")
+_T, _X = symbols("alpha x", positive=True)
 
 
 def slack() -> Fraction:

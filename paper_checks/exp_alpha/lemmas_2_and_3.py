@@ -29,7 +29,7 @@ deviation, noise, cubes, weighed, eta, E, G2 = NOTATION.symbols("deviation noise
 drift, left_over, moved2, summed2, seconds = NOTATION.symbols("drift left_over moved2 summed2 seconds")
 terms, eta_first, eta_top = NOTATION.symbols("terms eta_first eta_top")
 u, v, w, x, y = vectors("u v w x y")
-p, q, s, r, a, b, z, p1, p2, p3, q1, q2, q3 = symbols("p q s r a b z p1 p2 p3 q1 q2 q3")
+p, q, s, r, a, b, z, p1, p2, p3, q1, q2, q3 = symbols("p q s r a b z p1 p2 p3 q1 q2 q3", positive=True)
 
 
 def joint(x: Instance) -> Seen:

@@ -23,9 +23,9 @@ L | L | smoothness of every client | 1 -2 positive
 mu | \mu | strong convexity of every client | 1 -2 positive
 kappa | \kappa | L/μ | 0 0 positive
 E | E | local steps a round | 0 0 positive
-K | K | clients drawn at a synchronisation | 0 0 positive
+K | K | clients drawn at a synchronisation | 0 0 nonnegative
 t | t | steps done, over all rounds | 0 0
-T | T | steps of the whole run | 0 0 positive
+T | T | steps of the whole run | 0 0 nonnegative
 tau | t+\gamma | t + γ | 0 0 positive
 eta | \eta_t | step size at step t | -1 2 positive
 beta | \beta | numerator of the step size β/(t + γ) | -1 2 positive

@@ -28,7 +28,7 @@ __all__ = ["CLAIMS"]
 eta, E, G2, K, apart, sum_square, squares = NOTATION.symbols("eta E G2 K apart sum_square squares")
 one_draw, raw_draw, moved2, scaled2, seconds = NOTATION.symbols("one_draw raw_draw moved2 scaled2 seconds")
 left_over, after, center = NOTATION.symbols("left_over after center")
-p1, p2, v1, v2, v3, p3, d1, d2 = symbols("p1 p2 v1 v2 v3 p3 d1 d2")
+p1, p2, v1, v2, v3, p3, d1, d2 = symbols("p1 p2 v1 v2 v3 p3 d1 d2", positive=True)
 x, y, w, z = vectors("x y w z")
 
 _UNBIASED = le(NOTATION.symbols("off"), 0)

@@ -26,7 +26,7 @@ __all__ = ["CLAIMS"]
 
 eta, mu, L, local, about, slopes2, slope2, towards = NOTATION.symbols("eta mu L local about slopes2 slope2 towards")
 away, before, after, drift, Omega, Gamma, A2 = NOTATION.symbols("away before after drift Omega Gamma A2")
-eta_n, p, q, r = symbols("eta_n p q r")
+eta_n, p, q, r = symbols("eta_n p q r", positive=True)
 x, bar, best, g, g_bar, a, w1, w2, g1, g2, u, v, w = vectors("x bar best g g_bar a w1 w2 g1 g2 u v w")
 
 

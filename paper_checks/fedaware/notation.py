@@ -28,16 +28,16 @@ DRAWN = {
 
 NOTATION = Notation(
     (
-        Quantity("F_star", "F^*", "f(x⁰) less the least value of f", (1, 0), positive=True),
+        Quantity("F_star", "F^*", "f(x⁰) less the least value of f", (1, 0), nonnegative=True),
         Quantity("F", r"f(\mathbf x^0)-\mathbb Ef(\mathbf x^T)", "what the run gains", (1, 0)),
         Quantity("T", "T", "rounds of the run", (0, 0), positive=True),
         Quantity("K", "K", "local steps of a round", (0, 0), positive=True),
         Quantity("eta", r"\eta", "η_l η_g", (-1, 2), positive=True),
         Quantity("eta_l", r"\eta_l", "local step size", (-1, 2), positive=True),
         Quantity("eta_g", r"\eta_g", "server step size", (0, 0), positive=True),
-        Quantity("L", "L", "smoothness of every client", (1, -2), positive=True),
+        Quantity("L", "L", "smoothness of every client", (1, -2), nonnegative=True),
         Quantity("c", "c", "width of the proof's window of local steps", (0, 0), positive=True),
-        Quantity("gamma", r"\gamma", "constant of Assumption A.1", (0, 0), positive=True),
+        Quantity("gamma", r"\gamma", "constant of Assumption A.1", (0, 0), nonnegative=True),
         Quantity("sigma2", r"\sigma_l^2", "largest variance of a client's gradient", (2, -2)),
         Quantity("sg2", r"\sigma_g^2", "largest mean dissimilarity of a round", (2, -2)),
         Quantity("rho", r"\frac1T\sum_t\rho^t(\lambda)", "mean client consensus, given each model", (0, 2)),

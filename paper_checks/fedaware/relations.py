@@ -205,7 +205,7 @@ ACCURACY = (
     ),
 )
 
-_AFTER, _BEFORE, _DELTA = symbols("after before delta")
+_AFTER, _BEFORE, _DELTA = symbols("after before delta", positive=True)
 
 
 def _deltas(

@@ -32,8 +32,8 @@ __all__ = ["CLAIMS"]
 Checked = tuple[Mapping[str, bool], Mapping[str, Any]]
 _LETTERS = Notation(
     (
-        Quantity("L", "L", "largest of the clients' constants", (1, -2), positive=True),
-        Quantity("L_least", r"\min_kL_k", "least of them", (1, -2), positive=True),
+        Quantity("L", "L", "largest of the clients' constants", (1, -2), nonnegative=True),
+        Quantity("L_least", r"\min_kL_k", "least of them", (1, -2), nonnegative=True),
         Quantity("far2", r"\|x-y\|^2", "squared distance of two points", (0, 2)),
         Quantity("moved2", r"\|\nabla F(x)-\nabla F(y)\|^2", "change of the gradient", (2, -2)),
         Quantity("slope2", r"\|\nabla F(x)\|^2", "squared gradient", (2, -2)),

@@ -277,7 +277,7 @@ CA8 = stated(
     },
 )
 
-q = symbols("q")
+q = symbols("q", positive=True)
 _ETA, _T = 1 / q, q**2 / tau
 _C = 2 * tau * (tau - 1) * _ETA**2 * L**2
 _SUBSTITUTED = (

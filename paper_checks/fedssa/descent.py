@@ -166,7 +166,7 @@ LP5 = stated(
     mutants={"divisor c − 1 for the loss of divisor c": _gradient("var", "c − 1", (2, 3, 1))},
 )
 
-w: Any = symbols("w")
+w: Any = symbols("w", positive=True)
 logs, gained = NOTATION.symbols("logs gained")
 
 

@@ -35,7 +35,7 @@ Checked = tuple[Mapping[str, bool], Mapping[str, Any]]
 _LETTERS = Notation(
     (
         Quantity("A", "A", "factor of A.4", (0, 0), positive=True),
-        Quantity("B", "B", "constant of A.4", (2, -2), positive=True),
+        Quantity("B", "B", "constant of A.4", (2, -2), nonnegative=True),
         Quantity("s", "s", "how the room of A.4 is shared out", (0, 0), positive=True),
         Quantity("grad2", r"\|\nabla F\|^2", "squared gradient of F", (2, -2)),
         Quantity("largest2", r"\max_k\|\nabla F_k\|^2", "largest squared gradient of a client", (2, -2)),

@@ -185,7 +185,7 @@ S22 = stated(
 
 
 def _matrix(letter: str, rows: int, columns: int) -> Any:
-    return sp.Matrix(rows, columns, lambda i, j: symbols(f"{letter}{i}{j}"))
+    return sp.Matrix(rows, columns, lambda i, j: symbols(f"{letter}{i}{j}", positive=True))
 
 
 def _square(matrix: Any) -> Any:
@@ -235,7 +235,7 @@ E57 = stated(
     },
 )
 
-q = symbols("q")
+q = symbols("q", positive=True)
 _C, _D = _matrix("c", 2, 2), _matrix("d", 2, 2)
 E58 = stated(
     r"""SSA-E58 (step; Eq. (58), E.3): Trace and expectation exchanged

@@ -20,7 +20,7 @@ from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
 
-a, b = symbols("a b")
+a, b = symbols("a b", positive=True)
 c, K, inv_e, lambda_var, lambda_we, log_clients, rounding = NOTATION.symbols(
     "c K inv_e lambda_var lambda_we log_clients rounding"
 )

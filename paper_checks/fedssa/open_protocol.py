@@ -168,7 +168,7 @@ _SIZES_LIST = Cell("3", "B.3, sizes 120, 84, 10 listed")
 
 
 def _layers(*, pooling: bool) -> tuple[Comparison, ...]:
-    text, conv, pool, full, listed = symbols("text conv pool full listed")
+    text, conv, pool, full, listed = symbols("text conv pool full listed", positive=True)
     cells = {"text": _CONV_TEXT, "conv": _CONV_LIST} | ({"pool": _POOL_LIST} if pooling else {})
     says = "convolutional layers of Sec. 5.1 and B.3" + (", pooling counted" if pooling else "")
     return (
@@ -178,7 +178,7 @@ def _layers(*, pooling: bool) -> tuple[Comparison, ...]:
 
 
 def _hidden() -> tuple[Comparison, ...]:
-    full, sizes = symbols("full sizes")
+    full, sizes = symbols("full sizes", positive=True)
     cells = {"full": _FULL_TEXT, "sizes": _SIZES_LIST}
     return (Comparison("three hidden layers and an output", full + 1, "==", sizes, cells),)
 

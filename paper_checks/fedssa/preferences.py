@@ -132,7 +132,7 @@ gap_scaled, cos_scaled, var_scaled, difference, both = NOTATION.symbols(
     "gap_scaled cos_scaled var_scaled difference both"
 )
 widest, margin, tail, one_top = NOTATION.symbols("widest margin tail one_top")
-a, b, t = symbols("a b t")
+a, b, t = symbols("a b t", positive=True)
 
 
 def near_again(s: Any, difference: Any) -> Any:

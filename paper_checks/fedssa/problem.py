@@ -61,7 +61,7 @@ def _thresholds(K: float, samples: float) -> Case:
     return case(name, Space(drawn), thresholds, thresholds_exact, cost=cost)
 
 
-w, theta, samples = symbols("w theta samples")
+w, theta, samples = symbols("w theta samples", positive=True)
 E01 = stated(
     r"""SSA-E01 (definition; Eq. (1), Section 3): The target problem
     Print: \theta^*=\arg\max_\theta P(\mathcal D_T,\theta)\quad\text{s.t.}\quad\theta=\sum_k^K\theta_kw_k

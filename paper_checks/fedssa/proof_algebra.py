@@ -16,8 +16,10 @@ from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]
 
-tau, eta, L, noise, S, G, Q, N1, N2, N3, N6, A, B, C, W_D = symbols("tau eta L noise S G Q N1 N2 N3 N6 A B C W_D")
-apart, own = symbols("apart own")
+tau, eta, L, noise, S, G, Q, N1, N2, N3, N6, A, B, C, W_D = symbols(
+    "tau eta L noise S G Q N1 N2 N3 N6 A B C W_D", positive=True
+)
+apart, own = symbols("apart own", positive=True)
 
 
 _LINE15 = -tau * eta * N1 + L * tau**2 * eta**2 / 2 * N2
@@ -203,7 +205,7 @@ _MISFIT = (p1 - w1) * g1 + (p2 - w2) * g2 + (p3 - w3) * g3
 _DRIFT = w1 * (g1 - h1) + w2 * (g2 - h2) + w3 * (g3 - h3)
 _WRONG = p1 * (g1 - h1) + p2 * (g2 - h2) + p3 * (g3 - h3)
 _ANY = Domain(_PARAMETERS)
-misfit, drift, p_, w_, f_, h_ = symbols("misfit drift p w f h")
+misfit, drift, p_, w_, f_, h_ = symbols("misfit drift p w f h", positive=True)
 S06 = stated(
     r"""SSA-S06 (step; (26)): Weight mismatch and local drift
     Print: \nabla F-\sum_kw_k\mathbf h_k=\sum_k(p_k-w_k)\nabla F_k+\sum_kw_k(\nabla F_k-\mathbf h_k)

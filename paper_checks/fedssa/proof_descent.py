@@ -37,15 +37,20 @@ __all__ = ["CLAIMS"]
 
 N1h, bias, wander = NOTATION.symbols("N1h bias wander")
 
-theta, eta, w1, w2, L = symbols("theta eta w1 w2 L")
-g1, g2, g3, g4 = symbols("g1 g2 g3 g4")  # mini-batch gradients: client 1 at steps 0 and 1, client 2 at steps 0 and 1
-h1, h2, G = symbols("h1 h2 G")
-N1, N2, Q, N3, tau = symbols("N1 N2 Q N3 tau")
+theta, eta, w1, w2, L = symbols("theta eta w1 w2 L", positive=True)
+g1, g2, g3, g4 = symbols(
+    "g1 g2 g3 g4", positive=True
+)  # mini-batch gradients: client 1 at steps 0 and 1, client 2 at steps 0 and 1
+h1, h2, tau = symbols("h1 h2 tau", positive=True)
+N1 = symbols("N1", signed=True)
+N2, N3, G, Q = symbols("N2 N3 G Q", nonnegative=True)
 _D1, _D2 = (g1 + g2) / 2, (g3 + g4) / 2
 _MOVE = -2 * eta * (w1 * _D1 + w2 * _D2)
 _NEW = w1 * (theta - eta * (g1 + g2)) + w2 * (theta - eta * (g3 + g4))
-n, d, h, w, g = symbols("n d h w g")  # so far: n steps of mean d, or sums D = Σw_kd_k and H = Σw_kh_k; then one more
-D, H = symbols("D H")
+n, d, h, w, g = symbols(
+    "n d h w g", positive=True
+)  # so far: n steps of mean d, or sums D = Σw_kd_k and H = Σw_kh_k; then one more
+D, H = symbols("D H", positive=True)
 
 E11 = stated(
     r"""SSA-E11 (definition; Eq. (11), E.1): Averaged mini-batch gradient
@@ -230,7 +235,7 @@ E17 = stated(
     },
 )
 
-x, y, mix = symbols("x y mix")
+x, y, mix = symbols("x y mix", positive=True)
 E18 = stated(
     r"""SSA-E18 (step; Eq. (18), E.2.1): Inner product through squares
     Print: =\tfrac12\|\nabla F\|^2+\tfrac12\mathbb E[\|\sum_kw_k\mathbf h_k\|^2]-\tfrac12\mathbb E[\|\nabla F-
@@ -404,11 +409,13 @@ S04 = stated(
     },
 )
 
-d1, d2, h1, h2 = symbols("d1 d2 h1 h2")
-g1, g2, f1, f2, g3, g4, f3, f4 = symbols("g1 g2 f1 f2 g3 g4 f3 f4")
-G, Q, S, N3, sigma2 = symbols("G Q S N3 sigma2")
+d1, d2, h1, h2 = symbols("d1 d2 h1 h2", positive=True)
+g1, g2, f1, f2, g3, g4, f3, f4 = symbols("g1 g2 f1 f2 g3 g4 f3 f4", positive=True)
+G, Q, S, N3, sigma2 = symbols("G Q S N3 sigma2", nonnegative=True)
 jolt, mean = vectors("noise mean")
-n, w, d, h, g, f, D, H = symbols("n w d h g f D H")  # sums or means so far, and what one more client or step adds
+n, w, d, h, g, f, D, H = symbols(
+    "n w d h g f D H", positive=True
+)  # sums or means so far, and what one more client or step adds
 
 E19 = stated(
     r"""SSA-E19 (step; Eq. (19), E.2.2): N₂ split at h_k

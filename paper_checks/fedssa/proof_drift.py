@@ -20,13 +20,14 @@ __all__ = ["CLAIMS"]
 
 D1, Sn, Snn = NOTATION.symbols("D1 Sn Snn")
 
-eta, L, tau, r, sigma2, C = symbols("eta L tau r sigma2 C")
-G0, X, Xbar, LX, N5, N6 = symbols("G0 X Xbar LX N5 N6")
-theta, f, f0, f1, f2, g0, g1 = symbols("theta f f0 f1 f2 g0 g1")
+eta, L, tau = symbols("eta L tau", positive=True)
+r, sigma2, C = symbols("r sigma2 C", nonnegative=True)
+G0, X, Xbar, LX, N5, N6 = symbols("G0 X Xbar LX N5 N6", nonnegative=True)
+theta, f, f0, f1, f2, g0, g1 = symbols("theta f f0 f1 f2 g0 g1", positive=True)
 a, b, c = vectors("a b c")
 n0, n1, m0, m1 = vectors("n0 n1 m0 m1")
 _THIRD = sp.Rational(1, 3)
-n, S, g = symbols("n S g")  # the sum of the n terms so far
+n, S, g = symbols("n S g", positive=True)  # the sum of the n terms so far
 old, new = vectors("old new")
 
 E32 = stated(

@@ -350,11 +350,13 @@ S11 = stated(
 
 N3, fall = NOTATION.symbols("N3 fall")
 
-p1, p2, w1, w2, f1, f2, h1, h2 = symbols("p1 p2 w1 w2 f1 f2 h1 h2")
-q1, q2, q3, w3, c = symbols("q1 q2 q3 w3 c")
-misfit, drift = symbols("misfit drift")
-tau, eta, L = symbols("tau eta L")
-A, B, B_mean, G, K, gap2, M, R, Rmin, S, sigma2, W_D, N4 = symbols("A B B_mean G K gap2 M R Rmin S sigma2 W_D N4")
+p1, p2, w1, w2, f1, f2, h1, h2 = symbols("p1 p2 w1 w2 f1 f2 h1 h2", positive=True)
+q1, q2, q3, w3, c = symbols("q1 q2 q3 w3 c", positive=True)
+misfit, drift = symbols("misfit drift", positive=True)
+tau, eta, L, A, K = symbols("tau eta L A K", positive=True)
+B, B_mean, G, gap2, M, R, Rmin, S, sigma2, W_D, N4 = symbols(
+    "B B_mean G gap2 M R Rmin S sigma2 W_D N4", nonnegative=True
+)
 a1, a2, a3 = vectors("a1 a2 a3")
 _TOTAL = ((p1 - w1) * f1 + (p2 - w2) * f2 + w1 * (f1 - h1) + w2 * (f2 - h2)) ** 2
 
@@ -417,7 +419,7 @@ _MIX = square(q1 * a1 + q2 * a2 + q3 * a3)
 _SUM = square(a1) + square(a2) + square(a3)
 _PAIR = Domain((Parameter("q1", -3, 3), Parameter("q2", -3, 3)))
 
-squares_sum = symbols("squares_sum")
+squares_sum = symbols("squares_sum", nonnegative=True)
 E28 = stated(
     r"""SSA-E28 (step; Eq. (28), E.2.3): Cauchy–Schwarz over the clients
     Print: \le2\big[\sum_k(p_k-w_k)^2\big]\big[\sum_k\|\nabla F_k(\theta^{(t,0)})\|^2\big]+2\|\sum_kw_k(\nabla F_k-

@@ -184,7 +184,7 @@ E52 = stated(
     },
 )
 
-rest = symbols("rest")
+rest = symbols("rest", positive=True)
 _APART = -tau * eta * (1 - W_D) / 2 * G + rest + tau * eta * A * C / (1 - C) * G
 _COLLECTED = -tau * eta / 2 * (1 - W_D - 2 * A * C / (1 - C)) * G + rest
 E53 = stated(

@@ -221,16 +221,16 @@ def _mean_within(
             cells[f"base{i}"] = table("table1").cell(
                 dataset="CIFAR-10", partition="NIID-1", target="Skew", method=base(method), metric="accuracy"
             )
-            terms.append(symbols(f"after{i}") - symbols(f"base{i}"))
+            terms.append(symbols(f"after{i}", positive=True) - symbols(f"base{i}", positive=True))
         else:
             cells[f"delta{i}"] = table("table3").cell(metric="delta_accuracy", **where)
-            terms.append(symbols(f"delta{i}"))
+            terms.append(symbols(f"delta{i}", positive=True))
     mean = sp.Add(*terms) / (divisor or len(terms))
     how = "accuracy minus Table 1" if recomputed else "printed deltas"
     says = f"the mean over {len(methods)} methods ({how}) is {stated}"
     if divisor:
         says = f"the sum over {len(methods)} methods ({how}), divided by {divisor}, is {stated}"
-    return (Comparison(says, sp.Abs(mean - symbols("stated")), "<=", sp.Rational(tolerance), cells),)
+    return (Comparison(says, sp.Abs(mean - symbols("stated", positive=True)), "<=", sp.Rational(tolerance), cells),)
 
 
 P11 = stated(

@@ -272,9 +272,9 @@ D5 = stated(
 )
 
 # near = 1 − C, below = 1 − C − 2AC, level = 2(1 − C)Lησ², rest = T₁ + T₄ + T₅: none of them depends on w.
-B, near, below, level, rest = symbols("B near below level rest")
+B, near, below, level, rest = symbols("B near below level rest", positive=True)
 # Of p and v only Σp², ⟨p, v⟩ and ‖v‖² occur, for any number K of clients.
-K, _OF_P, _TURN, _LENGTH = symbols("K squares_p p_v squares_v")
+K, _OF_P, _TURN, _LENGTH = symbols("K squares_p p_v squares_v", positive=True)
 eps = sp.Symbol("eps")
 _GAP = 2 * K * eps**2 * _LENGTH
 _POWER = _OF_P + 2 * eps * _TURN + eps**2 * _LENGTH

@@ -17,7 +17,7 @@ Plain: TypeAlias = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 NOTATION = letters(r"""
 L | L | largest curvature | 1 -2 positive
-mu | \mu | smallest curvature | 1 -2 positive
+mu | \mu | smallest curvature | 1 -2
 F_x | F(x) | loss at x | 1 0
 F_y | F(y) | loss at y | 1 0
 linear | \langle\nabla F(x),y-x\rangle | rise of the tangent | 1 0

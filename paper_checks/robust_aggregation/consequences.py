@@ -552,8 +552,8 @@ R9 = stated(
     },
 )
 
-L_, m, tau, G2, sigma2, heterogeneity, gamma, delta0 = symbols("L mu tau G2 sigma2 Gamma gamma delta0")
-more, apart, away = symbols("more apart away")
+L_, m, tau, G2, sigma2, heterogeneity, gamma, delta0 = symbols("L mu tau G2 sigma2 Gamma gamma delta0", positive=True)
+more, apart, away = symbols("more apart away", positive=True)
 _FLOOR = 8 * L_**2 * heterogeneity / m**2 + L_ * gamma * delta0 / 2
 _AT_ONE = _FLOOR + 4 * L_ * (32 * tau**2 * G2 + sigma2) / (3 * m**2)
 # Constants of a run that exists: two equal shares of curvature μ with minimisers ±apart, started `away` from w* = 0, and

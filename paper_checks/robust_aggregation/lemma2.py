@@ -26,7 +26,7 @@ __all__ = ["CLAIMS"]
 eta, eta0, E, N, k, G2, S, S_worst = NOTATION.symbols("eta eta0 E N k G2 S S_worst")
 S_more, S_less, pairs_local, pairs_moved = NOTATION.symbols("S_more S_less pairs_local pairs_moved")
 spread, pairs, apart2, now2, mean2, all2 = NOTATION.symbols("spread pairs apart2 now2 mean2 all2")
-a1, a2, a3 = symbols("a1 a2 a3")
+a1, a2, a3 = symbols("a1 a2 a3", positive=True)
 
 
 def local_models(x: Instance, **how: Any) -> dict[str, Any]:

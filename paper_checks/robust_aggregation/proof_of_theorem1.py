@@ -31,7 +31,7 @@ next_more, next_less, S, far, X, Y = NOTATION.symbols("next_more next_less S far
 A1, A1_at, far_at, X_at, Y_at, A2, A2_short = NOTATION.symbols("A1 A1_at far_at X_at Y_at A2 A2_short")
 moves, slopes2, slope2, towards, at_other = NOTATION.symbols("moves slopes2 slope2 towards at_other")
 ended, summed, own_noise = NOTATION.symbols("ended summed own_noise")
-w, own, best, slope, weight, off, drawn, step_size = symbols("w own best slope weight off drawn eta")
+w, own, best, slope, weight, off, drawn, step_size = symbols("w own best slope weight off drawn eta", positive=True)
 
 _TWO = ((2, 1, 1), (2, 2, 1))
 

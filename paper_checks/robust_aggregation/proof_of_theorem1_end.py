@@ -22,9 +22,9 @@ __all__ = ["CLAIMS"]
 eta, mu, L, E, G2, rho, rho_best = NOTATION.symbols("eta mu L E G2 rho rho_best")
 Gamma, D, S, X, Delta, cross = NOTATION.symbols("Gamma D S X Delta cross")
 weighted, weighted_best, at_other, at_p, gap2 = NOTATION.symbols("weighted weighted_best at_other at_p gap2")
-a1, f1, f2, b1, star, star1, star2 = symbols("a1 f1 f2 b1 star star1 star2")
-h1, best1, n1, n2, over1, over2 = symbols("h1 best1 n1 n2 over1 over2")
-gamma_, step_, L_, above_, p_ = symbols("Gamma eta L above at_p")
+a1, f1, f2, b1, star, star1, star2 = symbols("a1 f1 f2 b1 star star1 star2", positive=True)
+h1, best1, n1, n2, over1, over2 = symbols("h1 best1 n1 n2 over1 over2", positive=True)
+gamma_, step_, L_, above_, p_ = symbols("Gamma eta L above at_p", positive=True)
 
 # One client's part of each line: all of them are sums over clients, so what holds of the parts holds for any number.
 _LOSS, _FLOOR, _AT_BEST = a1 * f1, a1 * star1, a1 * b1

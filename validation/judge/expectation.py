@@ -85,7 +85,9 @@ def judge_expectation(
         admissible=admissible,
         detail=detail,
     )
-    witness, cleared, trouble = _certified(test, candidates, seed, label)
+    witness, cleared, trouble, broken = _certified(test, candidates, seed, label)
+    if broken:
+        return outcome(Verdict.INCONCLUSIVE, broken)
     means, stage = Means(), "fresh streams"
     if witness is None:
         means = exact_means(test.bound, _to_decide(test, found, looks(budget), stream(seed, f"exact/{label}")))
@@ -105,6 +107,8 @@ def judge_expectation(
             robustness=witness.robustness,
             witness=witness,
         )
+    if means.undeclared:
+        return outcome(Verdict.INCONCLUSIVE, means.undeclared)
     words = _words(test, told, len(candidates))
     if trouble:
         return outcome(Verdict.INCONCLUSIVE, f"{trouble}: {words}")
@@ -178,27 +182,33 @@ def _to_decide(test: Expectation, found: Found, most: int, rng: np.random.Genera
 
 def _certified(
     test: Expectation, candidates: list[Candidate], seed: int, label: str
-) -> tuple[Witness | None, list[Candidate], str]:
-    """What exact arithmetic says of the candidates not clearly below: a witness, those it cleared, or trouble."""
+) -> tuple[Witness | None, list[Candidate], str, str]:
+    """What exact arithmetic says of the candidates not clearly below: a witness, those it cleared, or trouble.
+
+    Last the letter whose declaration one of them breaks, in words.
+    """
     suspects = [c for c in candidates if c.status != "below" and c.point.case.exact is not None]
     if not suspects:
-        return None, [], ""
+        return None, [], "", ""
     cases = {id(c.point.case): _exact_case(test, c.point) for c in suspects}
     found = Search()
     for c in suspects:
         gap = np.subtract(*c.sides(test.random_rhs))
         found.witnesses.append((cases[id(c.point.case)], c.point.cube, float(gap), "fresh streams"))
     certification = certify(test.bound, found, seed, label)
+    if certification.undeclared:
+        return None, [], "", certification.undeclared
     if certification.witness is not None:
-        return certification.witness, [], ""
+        return certification.witness, [], "", ""
     # Sampled intervals stand against a hypothesis that fails, or a mean without a value: neither is trusted alone.
     unsettled = certification.undecided + certification.outside + certification.undefined
     if unsettled:
-        return None, [], f"exact arithmetic could not decide {unsettled} of {len(suspects)} candidates"
+        return None, [], f"exact arithmetic could not decide {unsettled} of {len(suspects)} candidates", ""
     above = [c for c in suspects if c.status == "above"]
     if above:
-        return None, [], f"exact arithmetic finds no violation where {len(above)} sampled intervals lie above the bound"
-    return None, suspects, ""
+        why = f"exact arithmetic finds no violation where {len(above)} sampled intervals lie above the bound"
+        return None, [], why, ""
+    return None, suspects, "", ""
 
 
 def _exact_case(test: Expectation, point: Point) -> Case:

@@ -15,6 +15,7 @@ from validation.cost.limits import rechecking
 from validation.judge.exact.agreement import disagreement
 from validation.judge.exact.audit import Audit, Group, audited, doubt
 from validation.judge.exact.certify import Certification, FirstWitness, Said, UndefinedError, certify, witnessed
+from validation.judge.exact.declared import undeclared
 from validation.judge.vacuity import vacuity
 from validation.script.script import inequality_script
 from validation.search.sample import Counts
@@ -117,6 +118,9 @@ def judge(
         why = f"none of {found.instances:,} draws met the hypotheses, so nothing was tested"
         return Outcome(Verdict.INCONCLUSIVE, why, None, found.instances, 0, detail=kept)
     outcome = partial(Outcome, instances=found.instances, admissible=found.admissible, best=found.best, detail=kept)
+    broken = undeclared(test.bound, found)
+    if broken:
+        return outcome(Verdict.INCONCLUSIVE, broken)
     certification = first or Certification(None)
     if first is None and found.witnesses:
         certification = certify(test.bound, found, seed, label, shrinking=shown)
@@ -127,6 +131,9 @@ def judge(
             case, decision, sampled = audit.violated
             stage = f"exact recheck of {sampled}"
             witness = witnessed(test.bound, case, decision, stage, seed, label, shrinking=shown)
+    broken = certification.undeclared or audit.undeclared
+    if broken:
+        return outcome(Verdict.INCONCLUSIVE, broken)
     kept["draws"] = _counted(found, certification, audit)
     apart = _apart(test, found, witness, audit, seed, label) if shown else None
     if apart is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
+from itertools import islice, product
 
 import sympy as sp
 
@@ -30,16 +30,20 @@ def is_identity(test: Identity) -> bool:
 
 
 def find_point(test: Identity, most: int = 20_000) -> tuple[dict[str, Fraction], Fraction, Fraction] | None:
-    """A rational point where both sides are defined and differ, or None; values from `test.sample`, `most` points."""
-    names = sorted(s.name for s in sp.sympify(test.left).free_symbols | sp.sympify(test.right).free_symbols)
-    for tried, values in enumerate(product(test.sample, repeat=len(names))):
-        if tried >= most:
-            return None
-        point = dict(zip(names, values, strict=True))
-        try:
-            left, right = exact_value(test.left, point), exact_value(test.right, point)
-        except ZeroDivisionError:
-            continue
-        if left != right:
-            return point, left, right
+    """A rational point where both sides are defined and differ, or None.
+
+    Values are those of `test.sample`, then also their negatives for letters of either sign, `most` points of each.
+    """
+    letters = sp.sympify(test.left).free_symbols | sp.sympify(test.right).free_symbols
+    signed = {s.name: s.is_nonnegative is None for s in letters}
+    for negative in (False, True) if any(signed.values()) else (False,):
+        values = [[*test.sample, *(-v for v in test.sample if negative and signed[name])] for name in sorted(signed)]
+        for chosen in islice(product(*values), most):
+            point = dict(zip(sorted(signed), chosen, strict=True))
+            try:
+                left, right = exact_value(test.left, point), exact_value(test.right, point)
+            except ZeroDivisionError:
+                continue
+            if left != right:
+                return point, left, right
     return None

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from validation.statement.bound import Bound
 from validation.statement.claim import Case
+from validation.statement.letters import Letter
 
-__all__ = ["TOLERANCE", "Draw", "Scores", "evaluate", "scored"]
+__all__ = ["TOLERANCE", "Broken", "Draw", "Scores", "breaking", "evaluate", "scored"]
 
 Float = NDArray[np.float64]
 
@@ -41,6 +42,18 @@ class Draw(IntEnum):
 _OUTSIDE, _DECIDED, _TIE, _BEYOND = (np.int8(kind) for kind in Draw)
 
 
+@dataclass(frozen=True)
+class Broken:
+    """The draw of a batch, by its place, that breaks most what is declared of a letter, and the letter's value there.
+
+    `depth`: its size relative to both sides and what they were computed from; up to the tolerance it may be rounding.
+    """
+
+    place: int
+    value: float
+    depth: float
+
+
 @dataclass(frozen=True, eq=False)
 class Scores:
     """Scores of many instances, each array (n,); draws outside the hypotheses or beyond floats score −inf.
@@ -59,6 +72,7 @@ class Scores:
     `Draw`; `admissible`: the hypotheses are met. `idle`: the left side is 0 and the right one positive. `trivial`: the
     right side is no better than the case's trivial bound (False without one). `member`: what the members of an identity
     were on the draws that meet the hypotheses, where the case measures it. `on`: which draws have each mechanism on.
+    `broken`: the letters whose declaration a draw within the hypotheses breaks.
     """
 
     ratio: Float
@@ -69,6 +83,7 @@ class Scores:
     trivial: NDArray[np.bool_]
     member: Float | None = None
     on: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
+    broken: Mapping[Letter, Broken] = field(default_factory=dict)
 
     @cached_property
     def known(self) -> NDArray[np.bool_]:
@@ -107,7 +122,8 @@ def scored(bound: Bound, constants: Mapping[str, Float]) -> Scores:
         resolved = _flags(constants, "resolved", lhs.shape)
         left, right = np.abs(lhs), np.abs(rhs)
         larger = np.maximum(left, right)
-        ordinary = bool(np.isfinite((larger + scale + magnitude).sum()))  # no infinity anywhere, and no NaN
+        whole = larger + scale + magnitude
+        ordinary = bool(np.isfinite(whole.sum()))  # no infinity anywhere, and no NaN
         overflow = np.zeros(lhs.shape, dtype=np.bool_)
         known = met & resolved
         if not ordinary:
@@ -146,9 +162,45 @@ def scored(bound: Bound, constants: Mapping[str, Float]) -> Scores:
         member = None
         if "member" in constants:
             member = np.broadcast_to(np.asarray(constants["member"], dtype=np.float64), lhs.shape)[known]
+        broken = breaking(bound, constants, met, whole)
     ratio, excess = _hidden(ratio, known), _hidden(excess, known)
     hidden = {name: _hidden(s, climbed) for name, s in rising.items()}
-    return Scores(ratio, excess, hidden, kind, idle, known & no_better, member)
+    return Scores(ratio, excess, hidden, kind, idle, known & no_better, member, broken=broken)
+
+
+def breaking(
+    bound: Bound, constants: Mapping[str, Float], met: NDArray[np.bool_], whole: Float
+) -> dict[Letter, Broken]:
+    """Of each letter whose declaration is broken where the hypotheses are `met`, the draw that breaks it most.
+
+    `whole`: both sides of each draw and what they were computed from, to which depths are relative.
+    """
+    if all(_kept(word, [constants[name] for name in names if name in constants]) for word, names in bound.declared):
+        return {}
+    found = {}
+    for letter in bound.letters:
+        if letter.name not in constants:
+            continue
+        values = np.asarray(constants[letter.name])
+        flags = met & letter.broken(values)
+        if not flags.any():
+            continue
+        depth = np.where((values == 0) | np.isnan(whole), 0.0, np.abs(values) / whole)
+        depth = np.where(flags, depth, -1.0)
+        place = int(np.argmax(depth))
+        found[letter] = Broken(place, float(np.broadcast_to(values, met.shape)[place]), float(depth[place]))
+    return found
+
+
+def _kept(declared: str, values: list[Float]) -> bool:
+    """Whether all values of some letters keep to it, at a glance that takes no longer for many letters."""
+    if not values:
+        return True
+    try:
+        least = np.minimum.reduce(np.concatenate(values))
+    except ValueError:  # one value for all draws
+        return False
+    return bool(least > 0 if declared == "positive" else declared == "nonnegative" and least >= 0)
 
 
 def _hidden(score: Float, known: NDArray[np.bool_]) -> Float:

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validation.search.sample import Counts, Kept
-from validation.search.scores import TOLERANCE, Scores
+from validation.search.scores import TOLERANCE, Broken, Scores
 from validation.statement.claim import Case
+from validation.statement.letters import Letter
 
 __all__ = ["EDGES", "Search"]
 
@@ -30,7 +31,8 @@ class Search:
     `best`: by case name the points of the cube that led on any score, from which a related search may start. `counts`
     of every class of draw; `leaders`, `ties`, `idle` and `beyond`: the draws that exact arithmetic is to look at again,
     `more_leaders` how many led beyond those; `best_on`: by mechanism the draw with the largest ratio that has it on.
-    `silent`: the cases and families of which no draw met the hypotheses.
+    `silent`: the cases and families of which no draw met the hypotheses. `broken`: of each letter whose declaration
+    draws break, the first that does and the one that does most, as (case, cube point, how).
     """
 
     counts: Counts = field(default_factory=Counts)
@@ -48,6 +50,7 @@ class Search:
     beyond: list[Kept] = field(default_factory=list)
     best_on: dict[str, Kept] = field(default_factory=dict)
     silent: list[str] = field(default_factory=list)
+    broken: dict[Letter, list[tuple[Case, Float, Broken]]] = field(default_factory=dict)
 
     @property
     def instances(self) -> int:
@@ -63,6 +66,10 @@ class Search:
         """Book one batch, whose rows from `then[0]` on are of the stage `then[1]`; whether it brought candidates."""
         ratio, excess = scores.ratio, scores.excess
         self.counts.add(scores)
+        for letter, how in scores.broken.items():
+            known = self.broken.setdefault(letter, [])
+            if not known or how.depth > known[-1][2].depth:
+                self.broken[letter] = [*known[:1], (case, cube[how.place].copy(), how)]
         first, later = then
         for name, rows in ((stage, slice(first)), (later, slice(first, None))):
             n = len(cube[rows])

@@ -21,6 +21,7 @@ from sympy.printing.str import StrPrinter
 
 from theory.exact.errors import InexactError
 from theory.exact.number import PI, Exact, exact, refusal
+from validation.statement.letters import Letter, declaration, letters_of
 
 __all__ = [
     "Bound",
@@ -111,9 +112,14 @@ def interval_source(expression: Any) -> str | None:
     return str(_IntervalPrinter().doprint(expression))
 
 
-def symbols(names: str) -> Any:
-    """Positive sympy symbols by name, for bounds and identities; one name gives one symbol, several a tuple."""
-    return sp.symbols(names, positive=True)
+def symbols(names: str, *, positive: bool = False, nonnegative: bool = False, signed: bool = False) -> Any:
+    """Sympy symbols by name, for bounds and identities; one name gives one symbol, several a tuple.
+
+    They are `signed`, of either sign, unless declared `positive`, or `nonnegative` for what may be 0. A declaration
+    simplifies formulas, |s| to s, and may be broken by no value of the letter.
+    """
+    said = declaration(f"symbols({names!r})", positive=positive, nonnegative=nonnegative, signed=signed)
+    return sp.symbols(names, **said)
 
 
 def python_source(expression: Any) -> str:
@@ -247,16 +253,29 @@ class Bound:
     `again`: the same formula written a second time as a plain Python function of the constants, from the print and
     not from the expression; the tests compare the two at random points.
     `degrees`: for each symbol its (loss, length) scaling degrees under F → aF and x → bx; see `scaling`.
+    `beside`: the declared letters of what else the statement is written with: its left side and hypotheses.
     """
 
     expression: Any
     again: Callable[..., Any] | None = None
     degrees: Mapping[str, tuple[int, int]] | None = None
+    beside: tuple[Letter, ...] = ()
 
     @cached_property
     def names(self) -> tuple[str, ...]:
         """Names of the constants, sorted."""
-        return tuple(sorted(s.name for s in sp.sympify(self.expression).free_symbols))
+        return tuple(sorted({s.name for s in sp.sympify(self.expression).free_symbols}))
+
+    @cached_property
+    def letters(self) -> tuple[Letter, ...]:
+        """All letters of the statement of which a sign is declared, sorted: no value may break it."""
+        return tuple(sorted({*letters_of(self.expression), *self.beside}))
+
+    @cached_property
+    def declared(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """The names of these letters by what is declared of them."""
+        words = dict.fromkeys(letter.declared for letter in self.letters)
+        return tuple((word, tuple(a.name for a in self.letters if a.declared == word)) for word in words)
 
     @cached_property
     def _plain(self) -> Any:

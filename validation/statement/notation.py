@@ -1,7 +1,8 @@
 """What a paper's letters mean, once per paper: symbol, LaTeX, units and randomness of every quantity.
 
-Quantities are real; those declared positive are positive, so that roots and logarithms of them simplify. Sides of a
-statement are kept as they are written: `le(x, x + y)` stays two sides, whatever is positive.
+Quantities are of either sign unless they are declared positive or nonnegative; of those roots and logarithms simplify,
+and no value observed may break what is declared. Sides of a statement are kept as they are written: `le(x, x + y)`
+stays two sides, whatever is positive.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from typing import Any, Literal, TypeAlias
 
 import sympy as sp
 
+from validation.statement.letters import declaration
+
 __all__ = ["Notation", "Quantity", "Randomness", "letters"]
 
 Randomness: TypeAlias = Literal["fixed", "past", "round", "path"]
@@ -25,7 +28,8 @@ class Quantity:
 
     `units`: its (loss, length) degrees under F → aF and x → bx, None where it has none that are known. `randomness`:
     fixed before the run, known from the past at the start of a round, drawn in the round, or of the whole path.
-    Raises `ValueError` for a name that is no identifier.
+    It may be of either sign (`signed`) unless it is `positive`, or `nonnegative` for what may be 0.
+    Raises `ValueError` for a name that is no identifier, and for two declarations.
     """
 
     name: str
@@ -34,15 +38,22 @@ class Quantity:
     units: tuple[int, int] | None = None
     randomness: Randomness = "fixed"
     positive: bool = False
+    nonnegative: bool = False
+    signed: bool = False
 
     def __post_init__(self) -> None:
         if not self.name.isidentifier():
             raise ValueError(f"Quantity({self.name!r}): expected an identifier, such as eta_t")
+        self._declared()
 
     @cached_property
     def symbol(self) -> Any:
-        """The sympy symbol: real, positive where declared."""
-        return sp.Symbol(self.name, positive=True) if self.positive else sp.Symbol(self.name, real=True)
+        """The sympy symbol: real, positive or nonnegative where declared."""
+        return sp.Symbol(self.name, **self._declared())
+
+    def _declared(self) -> Mapping[str, bool]:
+        call = f"Quantity({self.name!r})"
+        return declaration(call, positive=self.positive, nonnegative=self.nonnegative, signed=self.signed)
 
 
 @dataclass(frozen=True)
@@ -62,13 +73,18 @@ class Notation:
         """The quantities by name."""
         return {q.name: q for q in self.quantities}
 
-    def symbols(self, names: str) -> Any:
-        """The symbols of these names: a tuple, or the one symbol. Raises `ValueError` for a name that is not there."""
+    def symbols(self, names: str, *, positive: bool = False, nonnegative: bool = False, signed: bool = False) -> Any:
+        """The symbols of these names: a tuple, or the one symbol. Raises `ValueError` for a name that is not there.
+
+        `positive`, `nonnegative` or `signed`: declared so here, where a quantity takes other values than elsewhere.
+        """
         wanted = names.replace(",", " ").split()
         missing = [n for n in wanted if n not in self.by_name]
         if missing:
             raise ValueError(f"Notation.symbols({names!r}): no quantity {', '.join(missing)} in the notation")
-        found = tuple(self.by_name[n].symbol for n in wanted)
+        said = declaration(f"Notation.symbols({names!r})", positive=positive, nonnegative=nonnegative, signed=signed)
+        anew = positive or nonnegative or signed
+        found = tuple(sp.Symbol(n, **said) if anew else self.by_name[n].symbol for n in wanted)
         return found if len(found) != 1 else found[0]
 
     def spelled(self, expression: Any) -> Any:
@@ -86,7 +102,7 @@ class Notation:
 
 
 def letters(table: str) -> Notation:
-    r"""The letters of a table, one a line: name | LaTeX | meaning | units, and `positive` where it is.
+    r"""The letters of a table, one a line: name | LaTeX | meaning | units, and `positive` or `nonnegative`.
 
     >>> letters(r"eta | \eta_t | step size | -1 2 positive").by_name["eta"].units
     (-1, 2)
@@ -96,9 +112,10 @@ def letters(table: str) -> Notation:
     found = []
     for line in filter(str.strip, table.splitlines()):
         name, latex, says, *rest = (part.strip() for part in line.split(" | "))
-        told = re.fullmatch(r"(?:(-?\d+) (-?\d+))? ?(positive)?", " ".join(rest))
+        told = re.fullmatch(r"(?:(-?\d+) (-?\d+))? ?(positive|nonnegative|signed)?", " ".join(rest))
         if told is None or len(rest) > 1:
-            raise ValueError(f"letters: {line.strip()!r}; expected name | LaTeX | meaning | loss length positive")
+            given = f"letters: {line.strip()!r}"
+            raise ValueError(f"{given}; expected name | LaTeX | meaning | loss length positive, or nonnegative")
         units = (int(told[1]), int(told[2])) if told[1] else None
-        found.append(Quantity(name, latex, says, units, positive=told[3] is not None))
+        found.append(Quantity(name, latex, says, units, **({told[3]: True} if told[3] else {})))
     return Notation(tuple(found))

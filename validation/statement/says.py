@@ -116,11 +116,13 @@ def exists(choice: Mapping[Any, Any], said: Le) -> Le:
         raise ValueError(
             "exists({}, …): expected at least one letter and what is chosen for it, such as {gamma: 8 * k}"
         )
-    letters = {str(letter) for side in (said.left, said.right) for letter in side.free_symbols}
-    foreign = [str(letter) for letter in choice if str(letter) not in letters]
+    letters = {letter for side in (said.left, said.right) for letter in side.free_symbols}
+    chosen_for = {str(letter): chosen for letter, chosen in choice.items()}  # however it is declared there
+    foreign = sorted(chosen_for.keys() - {letter.name for letter in letters})
     if foreign:
         raise ValueError(f"exists: {', '.join(foreign)} is in neither side of {said.words}; nothing is chosen there")
-    left, right = (side.subs(dict(choice), simultaneous=True) for side in (said.left, said.right))
+    new = {letter: chosen_for[letter.name] for letter in letters if letter.name in chosen_for}
+    left, right = (side.subs(new, simultaneous=True) for side in (said.left, said.right))
     words = ", ".join(f"{letter} = {sp.sympify(chosen)}" for letter, chosen in choice.items())
     return Le(left, right, trivial=said.trivial, strict=said.strict, choice=words)
 

@@ -15,8 +15,11 @@ from theory.exact.errors import InexactError, raising_line
 from validation.cost.limits import Limits, NoAnswerError, contained, within
 from validation.statement.bound import Bound
 from validation.statement.claim import Claim, Test
+from validation.statement.forms.gram import VectorInequality
 from validation.statement.forms.kinds import Case, ExactCheck, Family, Inequality
 from validation.statement.instances.draw import Instance, Space, take
+from validation.statement.letters import letters_of
+from validation.verdict.declared import first_broken
 
 __all__ = ["MistakeError", "look_at"]
 
@@ -38,7 +41,8 @@ def look_at(statement: object, name: str = "statement") -> None:
     Looked at: the kinds of things, and on eight drawn instances whether a case (of a family the usual one) measures a
     left side and every quantity of the bound, one value an instance, a number somewhere, and the same when asked twice;
     and whether every formula of a statement, hypotheses too, can be worked out in exact numbers, with letters that
-    stand for nothing else; and whether a case's exact side gives hypotheses and quantities, if it answers at a glance.
+    stand for nothing else; and whether a case's exact side gives hypotheses and quantities, if it answers at a glance;
+    and whether every letter keeps what is declared of it on corners and a few random draws.
     What a measure raises of itself is left to whoever runs it, but for code that takes one number where many are given.
     """
     asked: set[object] = set()
@@ -61,6 +65,17 @@ def _test(test: object, name: str, asked: set[object]) -> None:
         raise MistakeError(f"{name}: is a {kind}; expected a statement, {_EXAMPLE}")
     if isinstance(test, Inequality):
         _inequality(test, name, asked)
+    if isinstance(test, VectorInequality):
+        _vectors(test, name)
+
+
+def _vectors(test: VectorInequality, name: str) -> None:
+    """Refuse a parameter that may be below 0 where its letter may not."""
+    ends = {parameter.name: parameter.low for parameter in test.domain.parameters}
+    for letter in letters_of(test.lhs, test.rhs, *test.domain.where):
+        low = ends.get(letter.name, 0)
+        if low < 0 and letter.broken_exactly(Fraction(low)):
+            raise MistakeError(f"{name}: {letter.words(Fraction(low))}")
 
 
 def _inequality(test: Inequality, name: str, asked: set[object]) -> None:
@@ -89,6 +104,9 @@ def _inequality(test: Inequality, name: str, asked: set[object]) -> None:
         if usual.exact is not None and _code(usual.exact) not in asked:
             asked.add(_code(usual.exact))
             _exactly(usual, usual.exact, f"{name}, case {usual.name!r}")
+        broken = first_broken(test.bound, usual)
+        if broken:
+            raise MistakeError(f"{name}, case {usual.name!r}: {broken}")
     for formula in formulas.values():
         _sayable(formula, name)
 

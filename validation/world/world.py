@@ -24,6 +24,7 @@ from validation.statement.claim import Case, ExactCheck, Family, Identity, Inequ
 from validation.statement.forms.formula_check import FormulaCheck
 from validation.statement.instances.draw import Coordinate, Instance, Space
 from validation.statement.instances.symmetry import Symmetry, units
+from validation.statement.letters import Letter, letters_of
 from validation.statement.notation import Notation
 from validation.statement.says import Eq, Le
 
@@ -82,18 +83,34 @@ class World:
         if isinstance(says, Eq):
             says = Le(sp.Abs(says.left - says.right), sp.Integer(0))
         units = self.notation.units(sp.Tuple(says.left, says.right))
-        left, right = Bound(says.left, degrees=units), Bound(says.right, again=says.again, degrees=units)
+        beside = self._letters(says)
+        left, right = Bound(says.left, degrees=units), Bound(says.right, again=says.again, degrees=units, beside=beside)
         if says.strict:
             sides = _Sides(left, right, True, units is not None and _homogeneous(says, self.notation))
             missed = tuple(self._sided(item, sides) for item in self.cases)
             return Inequality(
-                Bound(sp.Integer(0), degrees=units or {}), missed, self.switches, degrees=(0, 0), choice=says.choice
+                Bound(sp.Integer(0), degrees=units or {}, beside=beside),
+                missed,
+                self.switches,
+                degrees=(0, 0),
+                choice=says.choice,
             )
-        degrees = (right if says.left == 0 else left).scaling() if units else set()
+        degrees = (right if says.left == 0 else left).scaling() if units is not None else set()
         cases = tuple(self._sided(item, _Sides(left, right, False, units is not None)) for item in self.cases)
         known = says.trivial if says.trivial is None or isinstance(says.trivial, str) else Bound(says.trivial)
         one = next(iter(degrees)) if len(degrees) == 1 else None
         return Inequality(right, cases, self.switches, degrees=one, trivial=known, grid=self.grid, choice=says.choice)
+
+    def _letters(self, says: Le) -> tuple[Letter, ...]:
+        """The letters whose sign is declared: in both sides, the trivial bound, hypotheses and definitions.
+
+        Of the notation all others too: min(s, 0) of a positive s is 0, and has no s any more.
+        """
+        known = () if says.trivial is None or isinstance(says.trivial, str) else (says.trivial,)
+        met = (side for hypothesis in self.hypotheses for side in (hypothesis.left, hypothesis.right))
+        formulas = (says.left, says.right, *known, *met, *(formula.expression for _, formula in self.defined))
+        written = {letter.name for formula in formulas for letter in sp.sympify(formula).free_symbols}
+        return letters_of(*formulas, *(q.symbol for q in self.notation.quantities if q.name not in written))
 
     def _sided(self, item: Case | Family, sides: _Sides) -> Case | Family:
         if isinstance(item, Family):

@@ -98,7 +98,7 @@ class Audit:
     of any was not 0. `equal_to`: the sides of some were told equal to that many digits only. `on`: by mechanism the
     largest lhs/rhs seen with it on, exact where exact arithmetic decided that draw; None where none has one.
     `of`: the answers by case. `undecided`: the draws of each kind that stay undecided; `reason`: why the one with the
-    largest float ratio does.
+    largest float ratio does. `undeclared`: the letter whose declaration a draw breaks, in words: nothing else counts.
     """
 
     violated: tuple[Case, Decision, str] | None
@@ -112,6 +112,7 @@ class Audit:
     of: Mapping[str, Mapping[Said, int]] = field(default_factory=dict)
     undecided: Mapping[str, Sequence[Kept]] = field(default_factory=dict)
     reason: str = ""
+    undeclared: str = ""
 
     @property
     def met(self) -> int:
@@ -138,17 +139,25 @@ def audited(bound: Bound, found: Search, most: int | None = None, *, seed: int =
     passes = (UndefinedError, ArithmeticError, ValueError, IndexError, TypeError)
     with within(limits), rechecking(*passes, anew=True):
         found_out = _audited(bound, found, most, seed, label)
-    if found_out.violated is None:
+    if found_out.violated is None and not found_out.undeclared:
         longer = replace(given, recheck_seconds=min(given.recheck_seconds, _LONGER))
         with within(longer), rechecking(*passes, anew=True):
             found_out = _at_length(bound, found, found_out)
-    if found.worst is None or not found.worst_ratio > 1 or found_out.violated is not None or found_out.topped:
+    if (
+        found_out.undeclared
+        or found.worst is None
+        or not found.worst_ratio > 1
+        or found_out.violated is not None
+        or found_out.topped
+    ):
         return found_out
     # No verdict stands on a ratio above 1 that only a neighbour was asked about.
     case, cube = found.worst
     decision = decide(bound, case, cube, COARSE)
     if decision.said is Said.VIOLATED and decision.instance is not None:
         return replace(found_out, violated=(case, decision, "leaders"))
+    if decision.said is Said.UNDECLARED:
+        return replace(found_out, undeclared=decision.reason)
     return replace(found_out, topped=decision.said is not Said.UNDECIDED, reason=decision.reason)
 
 
@@ -164,6 +173,8 @@ def _at_length(bound: Bound, found: Search, audit: Audit) -> Audit:
             decision = decide(bound, row.case, row.cube, COARSE)
             if decision.said is Said.VIOLATED and decision.instance is not None:
                 return replace(audit, violated=(row.case, decision, name))
+            if decision.said is Said.UNDECLARED:
+                return replace(audit, undeclared=decision.reason)
             groups[name] = groups[name].moved(decision.said)
     return replace(audit, groups=groups)
 
@@ -220,6 +231,8 @@ def _audited(bound: Bound, found: Search, most: int | None, seed: int, label: st
             said[decision.said] = said.get(decision.said, 0) + 1
             if decision.said is Said.VIOLATED and decision.instance is not None:
                 return Audit((row.case, decision, name), groups)
+            if decision.said is Said.UNDECLARED:
+                return Audit(None, groups, undeclared=decision.reason)
             if decision.said is Said.UNDECIDED:
                 reason = _BARE if row.case.exact is None else reason or decision.reason
                 undecided.setdefault(name, []).append(row)

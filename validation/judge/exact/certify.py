@@ -16,7 +16,7 @@ from theory.base.streams import stream
 from theory.exact.decide import Enclosed, Side, Sides, near
 from theory.exact.errors import InexactError
 from validation.cost.limits import NoAnswerError, announce, limited
-from validation.judge.exact.sides import OutsideError, UndefinedError, decided_sides
+from validation.judge.exact.sides import DeclarationError, OutsideError, UndefinedError, decided_sides
 from validation.search.plainness import oddity, plainer
 from validation.search.scores import evaluate
 from validation.search.seen import Search
@@ -76,13 +76,17 @@ def foreseen(bound: Bound, cases: Iterable[Case]) -> None:
 
 
 class Said(StrEnum):
-    """What exact arithmetic says of one draw."""
+    """What exact arithmetic says of one draw; `UNDECLARED`: the value of a letter breaks what is declared of it."""
 
     VIOLATED = "violated"
     MET = "met"
     UNDEFINED = "undefined"
     OUTSIDE = "outside"
     UNDECIDED = "undecided"
+    UNDECLARED = "undeclared"
+
+
+_SETTLED = frozenset({Said.MET, Said.UNDECLARED})  # no rounding of it is asked then
 
 
 @dataclass(frozen=True)
@@ -110,7 +114,8 @@ class Certification:
 
     `dismissed`: no violation in exact numbers. `outside`: a hypothesis fails at every rounding. `undefined`: a side has
     no value at any. `undecided`: neither, for the reason given. `equal_to`: the sides of some dismissed ones were told
-    equal to that many digits only. `of`: the answers by case.
+    equal to that many digits only. `of`: the answers by case. `undeclared`: the letter whose declaration one breaks, in
+    words.
     """
 
     witness: Witness | None
@@ -121,6 +126,7 @@ class Certification:
     reason: str = ""
     equal_to: int | None = None
     of: Mapping[str, Mapping[Said, int]] = field(default_factory=dict)
+    undeclared: str = ""
 
 
 def certify(bound: Bound, found: Search, seed: int, label: str, *, shrinking: bool = True) -> Certification:
@@ -142,11 +148,12 @@ def certify(bound: Bound, found: Search, seed: int, label: str, *, shrinking: bo
     foreseen(bound, (case for case, *_ in heads))
     best: tuple[tuple[bool, int, int], Case, Decision, str, Float] | None = None
     of: dict[str, Counter[Said]] = {}
-    reason, equal_to = "", None
+    reason, undeclared, equal_to = "", "", None
     for position, (case, cube, _, stage) in enumerate(queue):
         if best is not None and (not shrinking or _enough(position, case, best[1], small=best[0][0])):
             break
         decision = decide(bound, case, cube)
+        undeclared = undeclared or (decision.reason if decision.said is Said.UNDECLARED else "")
         if decision.instance is not None and decision.said is Said.VIOLATED:
             odd = oddity(case.space, decision.instance)
             weight = (not telling(decision.lhs, decision.rhs), odd, weight_of(decision.instance))
@@ -162,7 +169,7 @@ def certify(bound: Bound, found: Search, seed: int, label: str, *, shrinking: bo
         witness = replace(witnessed(bound, case, decision, stage, seed, label, shrinking=shrinking), cube=cube)
     kinds = (Said.MET, Said.UNDECIDED, Said.OUTSIDE, Said.UNDEFINED)
     met, undecided, outside, undefined = (sum(said[kind] for said in of.values()) for kind in kinds)
-    return Certification(witness, met, undecided, outside, undefined, reason, equal_to, of)
+    return Certification(witness, met, undecided, outside, undefined, reason, equal_to, of, undeclared)
 
 
 def _enough(position: int, case: Case, best: Case, *, small: bool) -> bool:
@@ -256,6 +263,8 @@ def _at(
         violated, lhs, rhs = recheck(bound, case.exact, instance)
     except OutsideError as error:
         return Decision(Said.OUTSIDE, reason=str(error))
+    except DeclarationError as error:
+        return Decision(Said.UNDECLARED, reason=str(error))
     except UndefinedError as error:
         return Decision(Said.UNDEFINED, reason=str(error))
     except (*_OPEN, *passes) as error:
@@ -270,7 +279,7 @@ def decide(bound: Bound, case: Case, cube: Float, levels: Sequence[int] = LIMITS
     are rounded to denominators up to each of `levels`, which grow; the last keeps what was evaluated. The coarsest that
     violates counts, of a candidate the coarsest `telling` one. A
     hypothesis may fail by a rounding error alone, and a coarser grid meet it: MET then counts only from denominators of
-    10⁵ on, below the draw is another instance.
+    10⁵ on, below the draw is another instance. So is a rounding at which a letter breaks what is declared of it.
     """
     instance = take(case.space.decode(cube[None]), 0)
     coarse = levels[:-1]
@@ -283,7 +292,7 @@ def decide(bound: Bound, case: Case, cube: Float, levels: Sequence[int] = LIMITS
         if found is not None:
             return found
     exactly = _at(bound, case, case.space.rationalise(instance, levels[-1]), ())  # a faulty check raises
-    if exactly.said is Said.MET or (levels is not LIMITS and exactly.said is Said.UNDECIDED):
+    if exactly.said in _SETTLED or (levels is not LIMITS and exactly.said is Said.UNDECIDED):
         return exactly
     finer = len(coarse) if levels is LIMITS and telling(exactly.lhs, exactly.rhs) else 0
     found = _first(bound, case, instance, coarse, tried, finer=finer)

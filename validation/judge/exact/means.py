@@ -32,13 +32,14 @@ _SECONDS, _DIGITS = 2.0, 2000  # of one exact mean here
 class Means:
     """How many exact means gave which answer; the first violation; the largest exact lhs/rhs with rhs > 0 that is met.
 
-    `reason`: why the first undecided one is.
+    `reason`: why the first undecided one is. `undeclared`: the letter whose declaration one breaks, in words.
     """
 
     violated: tuple[Case, Decision] | None = None
     said: Mapping[Said, int] = field(default_factory=dict)
     ratio: Fraction | None = None
     reason: str = ""
+    undeclared: str = ""
 
     @property
     def looked(self) -> int:
@@ -70,7 +71,7 @@ def looks(budget: int) -> int:
 
 
 def exact_means(bound: Bound, draws: Sequence[tuple[Case, Float]]) -> Means:
-    """Decide draws (case, point of the cube) one after the other; stops at the first exact violation.
+    """Decide draws (case, point of the cube) in turn; stops at the first exact violation, or broken declaration.
 
     A case whose mean was beyond the limits twice is not asked again.
     """
@@ -88,6 +89,8 @@ def exact_means(bound: Bound, draws: Sequence[tuple[Case, Float]]) -> Means:
             said[decision.said] = said.get(decision.said, 0) + 1
             if decision.said is Said.VIOLATED and decision.instance is not None:
                 return Means((case, decision), said)
+            if decision.said is Said.UNDECLARED:
+                return Means(None, said, undeclared=decision.reason)
             if decision.said is Said.UNDECIDED:
                 dear[case.name] = dear.get(case.name, 0) + 1
                 reason = reason or decision.reason

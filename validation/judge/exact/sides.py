@@ -10,8 +10,9 @@ from theory.exact.errors import InexactError
 from theory.exact.number import refusal
 from validation.statement.bound import Bound
 from validation.statement.forms.kinds import ExactCheck
+from validation.statement.letters import broken_by
 
-__all__ = ["OutsideError", "UndefinedError", "decided_sides"]
+__all__ = ["DeclarationError", "OutsideError", "UndefinedError", "decided_sides"]
 
 
 class UndefinedError(Exception):
@@ -22,12 +23,17 @@ class OutsideError(UndefinedError):
     """A hypothesis fails, exactly."""
 
 
+class DeclarationError(UndefinedError):
+    """A letter's exact value breaks what is declared of it, where every hypothesis is met."""
+
+
 def decided_sides(bound: Bound, exact: ExactCheck, instance: Mapping[str, Any]) -> Decision:
     """How lhs stands to the bound at one instance that meets every hypothesis.
 
-    Raises `OutsideError` naming the hypotheses it misses and `UndefinedError` for sides without a value. What could not
-    be computed exactly raises the error of `theory.exact` that says why, and decides nothing: `InexactError` (a float
-    slipped in), `UndecidedError`, `NoValueError` or `DigitsError`.
+    Raises `OutsideError` naming the hypotheses it misses, `DeclarationError` naming the letter whose value breaks what
+    is declared of it, and how to declare it, and `UndefinedError` for sides without a value. What could not be computed
+    exactly raises the error of `theory.exact` that says why, and decides nothing: `InexactError` (a float slipped in),
+    `UndecidedError`, `NoValueError` or `DigitsError`.
     """
     try:
         hypotheses, constants = exact.function(instance)
@@ -39,6 +45,10 @@ def decided_sides(bound: Bound, exact: ExactCheck, instance: Mapping[str, Any]) 
             wrong = refusal(given) if isinstance(given, float) else None
             if wrong is not None:
                 raise InexactError(f"{name!r} of the exact side: {wrong.what}; {wrong.cure}")
+        found = broken_by(bound.letters, constants)
+        if found is not None:
+            letter, value = found
+            raise DeclarationError(letter.words(value))
         decision = decide(constants["lhs"], bound.exact(constants))
     except ZeroDivisionError as error:
         raise UndefinedError(f"undefined: {error}") from None

@@ -78,7 +78,7 @@ def edits(
         reached = _plainly_reached(edited, looked)
         if reached == math.inf:
             continue
-        new = Bound(with_maxima(edited.xreplace(back)), degrees=bound.degrees)
+        new = Bound(with_maxima(edited.xreplace(back)), degrees=bound.degrees, beside=bound.beside)
         if declared and "Max" not in says:
             try:
                 if new.scaling() != {degrees}:

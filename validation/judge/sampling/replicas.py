@@ -18,6 +18,7 @@ from validation.judge.sampling.intervals import ConfidenceSequence, confidence_s
 from validation.search.scores import TOLERANCE
 from validation.statement.forms.expectation import Expectation, SampledCase
 from validation.statement.instances.draw import Instance, take
+from validation.statement.letters import Letter
 
 __all__ = ["CHEAP", "Budget", "Candidate", "Found", "Point", "Replicas", "Status", "decided", "replicas", "searched"]
 
@@ -73,10 +74,21 @@ def replicas(test: Expectation, case: SampledCase, instance: Instance, rng: np.r
         if values[name].shape != (n,) or not np.isfinite(values[name]).all():
             raise ValueError(f"{place}: sample() gave {name} of shape {values[name].shape}; expected {n} finite values")
     rhs, scale = (np.broadcast_to(side, (n,)) for side in test.bound(values))
+    _as_declared(place, test.bound.letters, values, float(np.max(np.abs(values["lhs"]) + scale)))
     _inside(place, "the left side", values["lhs"], case.support(instance))
     if random and case.rhs_support is not None:
         _inside(place, "the right side", rhs, case.rhs_support(instance))
     return Replicas(values["lhs"], rhs, scale)
+
+
+def _as_declared(place: str, letters: tuple[Letter, ...], values: Mapping[str, Float], size: float) -> None:
+    """Raise `ValueError` for a letter that breaks what is declared of it by more than the rounding of the sides."""
+    for letter in letters:
+        own = values.get(letter.name)
+        if own is not None:
+            broken = own[letter.broken(own) & (np.abs(own) > TOLERANCE * size)]
+            if broken.size:
+                raise ValueError(f"{place}: {letter.words(float(broken.min()))}")
 
 
 def _inside(place: str, what: str, values: Float, support: tuple[float, float]) -> None:
