@@ -20,7 +20,7 @@ from theory.classes.program import Float
 from theory.classes.solver import interior_proof
 from theory.exact import UndecidedError
 from validation.proof.classes.faces import Face, faces, vanishing
-from validation.proof.classes.linear import Matrix, Row, is_positive_semidefinite, rounded, solve_near
+from validation.proof.classes.linear import Matrix, Row, is_positive_semidefinite, rounded, solver
 
 __all__ = ["Proof", "check", "prove_homogeneous", "prove_with_room"]
 
@@ -205,12 +205,12 @@ def _rounded_proof(program: Program, target: Real, bound: Real, floats: Float, f
         return None
     vanish = list(vanishing(program, active, face.null))
     left = value(target) + float(np.concatenate([-floats[:k], floats[k:]]) @ program.constant)
+    sizes = [*(abs(float(floats[i])) for i in active), max(left, 0.0)]
+    solve = solver([*equations(program, target, active, True), *vanish], sizes)
     for digits in _DIGITS:
         near = [rounded(float(floats[i]), digits) for i in active]
         near = [fmpq(0) if inequality[i] and x < 0 else x for i, x in zip(active, near, strict=True)]
-        solved = solve_near(
-            [*equations(program, target, active, True), *vanish], [*near, rounded(max(left, 0.0), digits)]
-        )
+        solved = solve([*near, rounded(max(left, 0.0), digits)])
         if solved is None or sign(solved[-1]) < 0:
             continue
         proof = proof_of(program, bound, active, solved[:-1], "room")
