@@ -15,7 +15,7 @@ import numpy as np
 from flint import fmpq
 
 from theory.classes import Program, Solution, Statement, assemble
-from theory.classes.numbers import Real, Surd, enclosure, is_zero, sign, value
+from theory.classes.numbers import Real, Surd, is_zero, scaled, sign, value
 from theory.classes.program import Float
 from theory.classes.solver import interior_proof
 from theory.exact import UndecidedError
@@ -191,8 +191,7 @@ def _rational_below(bound: Real, worst: float) -> Real:
     if not isinstance(bound, Surd):
         return bound
     gap = max(value(bound) - worst, 1e-14 * abs(worst))
-    ball = enclosure(bound - fmpq(round(gap * 1e-3 * 10**30), 10**30), 256)
-    return fmpq(int((ball * 10**40).mid().floor().unique_fmpz()), 10**40)
+    return fmpq(scaled(bound - fmpq(round(gap * 1e-3 * 10**30), 10**30), 128) - 1, 2**128)
 
 
 def _rounded_proof(program: Program, target: Real, bound: Real, floats: Float, face: Face) -> Proof | None:

@@ -157,9 +157,7 @@ def _of_solution(program: Program, solution: Solution) -> ClassDecision:
     return ClassDecision("inconclusive", solution.value, _open(statement, solution, room, found), interval=found)
 
 
-def _open(
-    statement: Statement, solution: Solution, room: float, found: tuple[Real | None, Real | None]
-) -> str:
+def _open(statement: Statement, solution: Solution, room: float, found: tuple[Real | None, Real | None]) -> str:
     """Why neither was found, and what is known exactly."""
     low, high = found
     if not statement.exact and room < 0:

@@ -38,9 +38,7 @@ def left_out(statement: Statement, solution: Solution | None) -> Iterator[frozen
 def without(statement: Statement, some: frozenset[int]) -> Statement:
     """The statement with fewer hypotheses: a stronger one."""
     kept = tuple(c for i, c in enumerate(statement.conditions) if i not in some)
-    return Statement(
-        statement.measures, statement.bound, kept, statement.vectors, statement.values, statement.asked
-    )
+    return Statement(statement.measures, statement.bound, kept, statement.vectors, statement.values, statement.asked)
 
 
 def with_all(proof: Proof, statement: Statement, some: frozenset[int]) -> Proof:

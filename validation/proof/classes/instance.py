@@ -39,8 +39,7 @@ def instance_of(witness: Witness) -> tuple[FunctionAt, ...]:
     found = []
     for name, family, samples in witness.statement.asked:
         points = (
-            PointOf(_at(s.x, witness), _at(s.g, witness), place.at(s.f) if family.has_values else None)
-            for s in samples
+            PointOf(_at(s.x, witness), _at(s.g, witness), place.at(s.f) if family.has_values else None) for s in samples
         )
         found.append(FunctionAt(name, family.name, tuple(points)))
     return tuple(found)

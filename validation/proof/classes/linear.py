@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from flint import fmpq, fmpq_mat, fmpz
 
-from theory.classes.numbers import Real, Surd, enclosure, is_zero, sign, value
+from theory.classes.numbers import Real, Surd, is_zero, scaled, sign, value
 
 __all__ = ["Matrix", "Row", "is_positive_semidefinite", "rounded", "solve_near", "solver"]
 
@@ -127,21 +127,10 @@ def is_positive_semidefinite(matrix: Matrix) -> bool:
 def _near_rational(matrix: Matrix, bits: int) -> bool:
     """Whether S' − nεI ⪰ 0 for a rational S' with |S − S'| <= ε entrywise, which proves S ⪰ 0."""
     n, unit = len(matrix), fmpq(1, 2 ** (bits // 2))
-    near: Matrix = [[_on_grid(x, bits) for x in row] for row in matrix]
+    near: Matrix = [[fmpq(scaled(x, bits // 2 + 2), 2 ** (bits // 2 + 2)) for x in row] for row in matrix]
     for i in range(n):
         near[i][i] = near[i][i] - n * unit
     return _eliminates(near)
-
-
-def _on_grid(x: Real, bits: int) -> Real:
-    """A rational within 2^(−bits/2) of x."""
-    room = bits + 64
-    while True:
-        ball = enclosure(x, room)
-        if ball.rad() < fmpq(1, 2 ** (bits // 2 + 2)):
-            scaled = ball * 2 ** (bits // 2 + 2)
-            return fmpq(int(scaled.mid().floor().unique_fmpz()), 2 ** (bits // 2 + 2))
-        room *= 2
 
 
 def _eliminates(matrix: Matrix) -> bool:

@@ -14,10 +14,20 @@ from flint import fmpq, fmpz_mat
 from scipy.linalg import qr
 
 from theory.classes import Program
-from theory.classes.numbers import Real, Surd, enclosure, radicals, sqrt, value
+from theory.classes.numbers import Real, Surd, radicals, scaled, sqrt, value
 from theory.classes.program import Float
 
-__all__ = ["COARSE", "FINE", "TOLERANCES", "field_of", "lengths_of", "likely_ranks", "null_spaces", "sharp_null_space", "simplest"]
+__all__ = [
+    "COARSE",
+    "FINE",
+    "TOLERANCES",
+    "field_of",
+    "lengths_of",
+    "likely_ranks",
+    "null_spaces",
+    "sharp_null_space",
+    "simplest",
+]
 
 TOLERANCES = (1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
 FINE = (1e-11, 1e-10, 1e-9)  # after refinement
@@ -126,12 +136,11 @@ def _recognised_sharp(x: Fraction, field: Sequence[Real]) -> Real | None:
         return fmpq(near.numerator, near.denominator)
     if len(field) == 1:
         return None
-    return _integer_relation(x, _SHARP, [_sixty_digits(b) for b in field], field)
-
-
-def _sixty_digits(x: Real) -> Fraction:
-    ball = enclosure(x, 512) * 2**256
-    return Fraction(int(ball.mid().floor().unique_fmpz()), 2**256)
+    found = _integer_relation(x, _SHARP, [Fraction(scaled(b, 256), 2**256) for b in field])
+    # Integers of a chance relation have 48 digits together, each as many.
+    if found is None or max(map(abs, found)) ** (2 * len(found)) > 1 / _SHARP:
+        return None
+    return _combination(found, field)
 
 
 def _recognised(x: float, tolerance: float, field: Sequence[Real]) -> Real | None:
@@ -143,26 +152,27 @@ def _recognised(x: float, tolerance: float, field: Sequence[Real]) -> Real | Non
 
 def _relation(x: float, tolerance: float, field: Sequence[Real]) -> Real | None:
     """x over the field by a short integer relation (LLL), or None."""
-    found = _integer_relation(Fraction(x), Fraction(tolerance), [Fraction(value(b)) for b in field], field)
-    return found if found is not None and abs(value(found) - x) < 10 * tolerance * max(1.0, abs(x)) else None
+    row = _integer_relation(Fraction(x), Fraction(tolerance), [Fraction(value(b)) for b in field])
+    if row is None:
+        return None
+    found = _combination(row, field)
+    return found if abs(value(found) - x) < 10 * tolerance * max(1.0, abs(x)) else None
 
 
-def _integer_relation(
-    x: Fraction, tolerance: Fraction, numbers: Sequence[Fraction], field: Sequence[Real]
-) -> Real | None:
-    scale, size = 1 / tolerance, 1 + len(numbers)
-    rows = [
-        [int(i == j) for j in range(size)] + [round(number * scale)] for i, number in enumerate([x, *numbers])
-    ]
+def _integer_relation(x: Fraction, tolerance: Fraction, numbers: Sequence[Fraction]) -> list[int] | None:
+    """Short integers a, b… with a·x + Σ b·number near 0, a not 0."""
+    size, scale = 1 + len(numbers), 1 / tolerance
+    rows = [[int(i == j) for j in range(size)] + [round(y * scale)] for i, y in enumerate([x, *numbers])]
     lattice = fmpz_mat(rows).lll()
-    for i in range(size):
-        row = [int(lattice[i, j]) for j in range(size)]
-        if row[0] != 0:
-            found: Real = fmpq(0)
-            for a, b in zip(row[1:], field, strict=True):
-                found = found - fmpq(a, row[0]) * b
-            return found
-    return None
+    found = ([int(lattice[i, j]) for j in range(size)] for i in range(size))
+    return next((row for row in found if row[0] != 0), None)
+
+
+def _combination(row: Sequence[int], field: Sequence[Real]) -> Real:
+    total: Real = fmpq(0)
+    for a, b in zip(row[1:], field, strict=True):
+        total = total - fmpq(a, row[0]) * b
+    return total
 
 
 def field_of(program: Program, bound: Real) -> list[Real]:

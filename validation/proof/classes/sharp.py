@@ -15,7 +15,7 @@ import numpy as np
 from flint import fmpq_mat
 
 from theory.classes import Form, Program, Solution
-from theory.classes.numbers import Real, Surd, enclosure, fraction, value
+from theory.classes.numbers import Real, scaled, value
 from theory.classes.program import Float
 from validation.proof.classes.refine import jacobian
 
@@ -52,9 +52,9 @@ def sharp_range(
     start: Float = (basis[:, -rank:] * np.sqrt(np.maximum(powers[-rank:], 0.0))).T
     multipliers = np.concatenate([solution.weights, solution.multipliers])[list(active)]
     inverse = np.linalg.pinv(jacobian(program, start, multipliers, value(bound), active), rcond=1e-9)
-    factor = [[_scaled(float(x)) for x in row] for row in start]
-    values = [_scaled(float(x)) for x in solution.values]
-    lams = [_scaled(float(x)) for x in multipliers]
+    factor = [[_of_float(float(x)) for x in row] for row in start]
+    values = [_of_float(float(x)) for x in solution.values]
+    lams = [_of_float(float(x)) for x in multipliers]
     best = math.inf
     for _ in range(_STEPS):
         residual = _residual(forms, factor, values, lams, k, active)
@@ -65,7 +65,7 @@ def sharp_range(
             return None
         best = size
         step = inverse @ np.array([-_float(r) for r in residual])
-        flat = [_scaled(float(x)) for x in step]
+        flat = [_of_float(float(x)) for x in step]
         factor = [[x + flat[r * n + i] for i, x in enumerate(row)] for r, row in enumerate(factor)]
         done = rank * n
         values = [x + d for x, d in zip(values, flat[done : done + len(values)], strict=True)]
@@ -75,21 +75,13 @@ def sharp_range(
 
 def _fixed(form: Form, place: dict[int, int], bound: Real | None) -> _Fixed:
     quad = tuple(
-        (place[i], place[j], fixed(a)) for (i, j), a in form.quad.items() if i in place and j in place
+        (place[i], place[j], scaled(a, BITS)) for (i, j), a in form.quad.items() if i in place and j in place
     )  # vectors that are not kept are 0
     constant = form.constant if bound is None else form.constant - bound
-    return _Fixed(quad, tuple((v, fixed(a)) for v, a in form.values.items()), fixed(constant))
+    return _Fixed(quad, tuple((v, scaled(a, BITS)) for v, a in form.values.items()), scaled(constant, BITS))
 
 
-def fixed(x: Real) -> int:
-    """The number times 2^BITS, rounded."""
-    if not isinstance(x, Surd):
-        return round(fraction(x) * (1 << BITS))
-    ball = enclosure(x, 4 * BITS) * 2**BITS
-    return int(ball.mid().floor().unique_fmpz())
-
-
-def _scaled(x: float) -> int:
+def _of_float(x: float) -> int:
     top, power = math.frexp(x)
     whole, shift = int(top * (1 << 53)), BITS + power - 53
     return whole << shift if shift >= 0 else whole >> -shift
