@@ -75,8 +75,9 @@ def _reduced(rows: Sequence[tuple[Row, Real]], size: Sequence[float]) -> dict[in
 
 
 def _reduced_rational(rows: Sequence[tuple[Row, Real]], size: Sequence[float]) -> dict[int, tuple[Row, Real]] | None:
-    """The same by one reduced echelon form over the rationals, the largest unknowns first."""
-    order = sorted(range(len(size)), key=lambda i: -size[i])
+    """The same by one reduced echelon form over the rationals; floats choose the unknowns that meet the equations."""
+    first = _pivots(rows, size)
+    order = [*first, *sorted(set(range(len(size))) - set(first), key=lambda i: -size[i])]
     place = {i: column for column, i in enumerate(order)}
     matrix = fmpq_mat(len(rows), len(order) + 1)
     for r, (row, right) in enumerate(rows):
@@ -91,6 +92,26 @@ def _reduced_rational(rows: Sequence[tuple[Row, Real]], size: Sequence[float]) -
         if not entries:
             return None
         found[order[min(entries)]] = ({order[column]: a for column, a in entries.items()}, right)
+    return found
+
+
+def _pivots(rows: Sequence[tuple[Row, Real]], size: Sequence[float]) -> list[int]:
+    """The unknowns that elimination row by row would choose, by floats."""
+    left = np.zeros((len(rows), len(size)))
+    for r, (row, _) in enumerate(rows):
+        for i, a in row.items():
+            left[r, i] = value(a)
+    room = np.asarray(size) + 1e-12
+    whole = np.abs(left).max(axis=1, initial=0.0)
+    found: list[int] = []
+    for r in range(len(rows)):
+        pivot = int(np.argmax(np.abs(left[r]) * room)) if len(size) else 0
+        if whole[r] == 0 or abs(left[r, pivot]) < 1e-9 * whole[r]:
+            continue  # it follows from those before
+        found.append(pivot)
+        left[r] /= left[r, pivot]
+        left[r + 1 :] -= np.outer(left[r + 1 :, pivot], left[r])
+        left[r + 1 :, pivot] = 0.0
     return found
 
 

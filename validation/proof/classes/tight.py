@@ -14,7 +14,7 @@ import numpy as np
 from theory.classes import Program, Solution
 from theory.classes.numbers import Real, sign, value
 from theory.classes.program import Float
-from validation.proof.classes.certificate import Proof, check, equations, proof_of
+from validation.proof.classes.certificate import Proof, checks_in, equations, proof_of
 from validation.proof.classes.faces import recession, vanishing
 from validation.proof.classes.linear import rounded, solver
 from validation.proof.classes.recognise import FINE, field_of, lengths_of, likely_ranks, null_spaces, sharp_null_space
@@ -110,6 +110,6 @@ def _with_null_space(
         if any(sign(x) < 0 for i, x in zip(active, solved, strict=True) if i < k or not program.equality[i - k]):
             continue
         proof = proof_of(program, bound, active, solved, "tight")
-        if check(proof):
+        if checks_in(program, proof):
             return proof
     return None
