@@ -31,6 +31,7 @@ __all__ = [
     "named",
     "number",
     "radicals",
+    "scaled",
     "sign",
     "sqrt",
     "text",
@@ -225,6 +226,25 @@ def enclosure(x: Real, bits: int) -> Any:
         return out
     finally:
         ctx.prec = before
+
+
+def scaled(x: Real, bits: int) -> int:
+    """An integer within 1 of x times 2 to the power `bits`.
+
+    >>> scaled(number("1/3"), 4), scaled(sqrt(2), 60)
+    (5, 1630477228166597776)
+    """
+    if not isinstance(x, Surd):
+        return int((x.p << bits) // x.q)
+    room = bits + 64
+    while True:
+        ball = enclosure(x, room)
+        if ball.rad() < arb(2) ** (-bits - 2):
+            # Digits as they are: arithmetic on the ball would round it to the precision in force.
+            mantissa, exponent = map(int, ball.mid().man_exp())
+            shift = exponent + bits
+            return mantissa << shift if shift >= 0 else mantissa >> -shift
+        room *= 2
 
 
 def value(x: Real) -> float:

@@ -15,14 +15,14 @@ import numpy as np
 from flint import fmpq
 
 from theory.classes import Program, Solution, Statement, assemble
-from theory.classes.numbers import Real, Surd, enclosure, is_zero, sign, value
+from theory.classes.numbers import Real, Surd, is_zero, scaled, sign, value
 from theory.classes.program import Float
 from theory.classes.solver import interior_proof
 from theory.exact import UndecidedError
 from validation.proof.classes.faces import Face, faces, vanishing
-from validation.proof.classes.linear import Matrix, Row, is_positive_semidefinite, rounded, solve_near
+from validation.proof.classes.linear import Matrix, Row, is_positive_semidefinite, rounded, solver
 
-__all__ = ["Proof", "check", "prove_homogeneous", "prove_with_room"]
+__all__ = ["Proof", "check", "checks_in", "prove_homogeneous", "prove_with_room"]
 
 _DIGITS = (4, 7, 10, 13, 16)
 _CENTRES = (0.1, 1.0, 10.0)
@@ -48,6 +48,11 @@ class Proof:
 
 def check(proof: Proof) -> bool:
     """Whether the multipliers prove the bound, from the statement's own forms, in exact arithmetic alone."""
+    return checks_in(assemble(proof.statement), proof)
+
+
+def checks_in(program: Program, proof: Proof) -> bool:
+    """`check` where the statement's program is at hand, for many proofs of one statement."""
     statement, total = proof.statement, fmpq(0)
     for w in proof.weights:
         if sign(w) < 0:
@@ -61,7 +66,6 @@ def check(proof: Proof) -> bool:
     quad, linear, constant = slack_form(proof)
     if any(not is_zero(a) for a in linear) or sign(constant) < 0:
         return False
-    program = assemble(statement)
     # S·u = 0 for a shift u: S is positive semidefinite if it is without the one vector that u puts at 0.
     if any(not _vanishes(quad, direction) for _, direction in program.shifts):
         return False
@@ -191,12 +195,11 @@ def _rational_below(bound: Real, worst: float) -> Real:
     if not isinstance(bound, Surd):
         return bound
     gap = max(value(bound) - worst, 1e-14 * abs(worst))
-    ball = enclosure(bound - fmpq(round(gap * 1e-3 * 10**30), 10**30), 256)
-    return fmpq(int((ball * 10**40).mid().floor().unique_fmpz()), 10**40)
+    return fmpq(scaled(bound - fmpq(round(gap * 1e-3 * 10**30), 10**30), 128) - 1, 2**128)
 
 
 def _rounded_proof(program: Program, target: Real, bound: Real, floats: Float, face: Face) -> Proof | None:
-    """The floats rounded ever more finely, equations met exactly, until `check` is satisfied."""
+    """The floats rounded ever more finely, equations met exactly, until the proof checks."""
     k = program.n_measures
     inequality = np.concatenate([np.ones(k, dtype=bool), ~program.equality])
     top = float(np.abs(floats).max(initial=0.0))
@@ -205,16 +208,16 @@ def _rounded_proof(program: Program, target: Real, bound: Real, floats: Float, f
         return None
     vanish = list(vanishing(program, active, face.null))
     left = value(target) + float(np.concatenate([-floats[:k], floats[k:]]) @ program.constant)
+    sizes = [*(abs(float(floats[i])) for i in active), max(left, 0.0)]
+    solve = solver([*equations(program, target, active, True), *vanish], sizes)
     for digits in _DIGITS:
         near = [rounded(float(floats[i]), digits) for i in active]
         near = [fmpq(0) if inequality[i] and x < 0 else x for i, x in zip(active, near, strict=True)]
-        solved = solve_near(
-            [*equations(program, target, active, True), *vanish], [*near, rounded(max(left, 0.0), digits)]
-        )
+        solved = solve([*near, rounded(max(left, 0.0), digits)])
         if solved is None or sign(solved[-1]) < 0:
             continue
         proof = proof_of(program, bound, active, solved[:-1], "room")
-        if all(sign(x) >= 0 for i, x in zip(active, solved, strict=False) if inequality[i]) and check(proof):
+        if all(sign(x) >= 0 for i, x in zip(active, solved, strict=False) if inequality[i]) and checks_in(program, proof):
             return proof
     return None
 

@@ -12,11 +12,13 @@ from typing import Literal
 from flint import fmpq
 
 from theory.classes import Condition, Form, Program, Solution, Statement, assemble, solve
-from theory.classes.numbers import Real, is_zero, sign, value
+from theory.classes.numbers import Real, sign, value
 from theory.classes.symmetry import folded
 from theory.exact import UndecidedError
 from theory.worst_case.status import UnsolvedError
 from validation.proof.classes.certificate import Proof, check, prove_homogeneous, prove_with_room
+from validation.proof.classes.hypotheses import homogeneous, left_out, with_all, without
+from validation.proof.classes.instance import FunctionAt, instance_of, lines_of
 from validation.proof.classes.linear import rounded
 from validation.proof.classes.tight import prove_at_rate
 from validation.proof.classes.unfold import unfolded_proof, unfolded_witness
@@ -27,7 +29,8 @@ __all__ = ["ClassDecision", "Word", "decide_class", "interval"]
 Word = Literal["proved", "refuted", "inconclusive"]
 
 _NEAR = 1e-6  # relative: closer than this to the worst case, a proof at the rate is tried
-_ROOMS = (1e-6, 1e-3)
+_CLOSE = 1e-4  # relative: nearer bounds are said to be at the rate
+_ROOMS = (1e-6, 1e-4, 1e-3)
 _SIZES = (1, 10**3, 10**6)
 
 
@@ -36,6 +39,7 @@ class ClassDecision:
     """The word, the float worst case that guided it, and the exact evidence: a proof, or a counterexample.
 
     `interval`: exact bounds on the worst case where neither was found; an end is None where nothing was shown.
+    Printed, a refutation shows its instance.
     """
 
     word: Word
@@ -44,6 +48,15 @@ class ClassDecision:
     proof: Proof | None = None
     witness: Witness | None = None
     interval: tuple[Real | None, Real | None] = (None, None)
+
+    @property
+    def instance(self) -> tuple[FunctionAt, ...]:
+        """The counterexample's functions by gradients and values at their points; nothing where there is none."""
+        return () if self.witness is None else instance_of(self.witness)
+
+    def __str__(self) -> str:
+        shown = [] if self.witness is None else lines_of(self.witness)
+        return "\n".join([f"{self.word}: {self.why}", *(f"  {line}" for line in shown)])
 
 
 def decide_class(statement: Statement) -> ClassDecision:
@@ -75,22 +88,58 @@ def _by_symmetry(statement: Statement) -> ClassDecision | None:
 
 
 def _decide(statement: Statement) -> ClassDecision:
+    found, solution = _as_written(statement)
+    if found.word != "inconclusive" or _far_below(statement, solution):
+        return found
+    for some in left_out(statement, solution):
+        proof = _proof_without(statement, some)
+        if proof is not None:
+            few = f"without {len(some)} hypothes{'is' if len(some) == 1 else 'es'} that it does not need"
+            return ClassDecision("proved", found.value, f"{_proved(proof)}, {few}", proof)
+    return found
+
+
+def _far_below(statement: Statement, solution: Solution | None) -> bool:
+    """Whether the bound is clearly exceeded with all hypotheses, so that it is without some of them, too."""
+    if solution is None or solution.status != "optimal":
+        return False
+    bound = value(statement.bound)
+    return solution.value > bound + _NEAR * max(abs(bound), 1e-3)
+
+
+def _proof_without(statement: Statement, some: frozenset[int]) -> Proof | None:
+    less = without(statement, some)
+    try:
+        decision, _ = _as_written(less)
+    except UndecidedError:
+        return None
+    proof = decision.proof and with_all(decision.proof, statement, some)
+    return proof if proof is not None and check(proof) else None
+
+
+def _as_written(statement: Statement) -> tuple[ClassDecision, Solution | None]:
+    """The decision with all hypotheses, and what the solver found."""
     program = assemble(statement)
     try:
         solution = solve(program)
     except UnsolvedError as error:
-        return _unbounded(program, None, str(error))
+        return _unbounded(program, None, f"the solver gave no answer ({error})"), None
     if solution.status == "infeasible":
-        return ClassDecision(
-            "inconclusive", solution.value, "the solver finds no instance: the hypotheses may contradict"
-        )
-    if _homogeneous(statement):
-        return _unbounded(program, solution, "no multipliers were found")
-    if sign(statement.bound) > 0 and _homogeneous(statement.with_bound(0)):
-        stronger = _decide(statement.with_bound(0))
+        why = "the solver finds no instance that meets every hypothesis: they may contradict each other"
+        return ClassDecision("inconclusive", solution.value, why), solution
+    if homogeneous(statement):
+        why = "no exact multipliers were found, and no exact instance within a ball exceeds the bound"
+        return _unbounded(program, solution, why), solution
+    if sign(statement.bound) > 0 and homogeneous(statement.with_bound(0)):
+        stronger, _ = _as_written(statement.with_bound(0))
         if stronger.proof is not None:
             weaker = replace(stronger.proof, statement=statement, bound=statement.bound)
-            return ClassDecision("proved", stronger.value, f"even with bound 0: {stronger.why}", weaker)
+            return ClassDecision("proved", stronger.value, f"even with bound 0: {stronger.why}", weaker), solution
+    return _of_solution(program, solution), solution
+
+
+def _of_solution(program: Program, solution: Solution) -> ClassDecision:
+    statement = program.statement
     bound = value(statement.bound)
     scale = max(abs(bound), abs(solution.upper), 1e-9)
     room = (bound - solution.upper) / scale
@@ -103,13 +152,30 @@ def _decide(statement: Statement) -> ClassDecision:
         if witness is not None:
             return ClassDecision("refuted", solution.value, _refuted(witness), witness=witness)
         if solution.status != "optimal":
-            return _unbounded(program, solution, "the solver's answer is inaccurate")
+            return _unbounded(program, solution, "the solver's answer is inaccurate, and no exact instance was found")
     found = interval(program, solution)
-    why = "closer to the worst case than what was recognised" if abs(room) < 1e-4 else "not closed"
+    return ClassDecision("inconclusive", solution.value, _open(statement, solution, room, found), interval=found)
+
+
+def _open(statement: Statement, solution: Solution, room: float, found: tuple[Real | None, Real | None]) -> str:
+    """Why neither was found, and what is known exactly."""
+    low, high = found
     if not statement.exact and room < 0:
         names = sorted({family.name for _, family, _ in statement.asked if not family.exact})
-        why = f"only necessary conditions of {', '.join(names)} are known: points may belong to no member"
-    return ClassDecision("inconclusive", solution.value, why, interval=found)
+        first = f"only necessary conditions of {', '.join(names)} are known: points may belong to no member"
+    elif abs(room) < _CLOSE:
+        first = (
+            f"the bound {value(statement.bound):.12g} is within {max(abs(room), 1e-16):.0e} of the worst case, "
+            f"about {solution.value:.9g}: there itself no exact multipliers were recognised"
+        )
+    else:
+        first = (
+            f"the worst case is about {solution.value:.9g} by floats, but neither exact multipliers of the bound "
+            f"{value(statement.bound):.9g} nor an exact instance above it were found"
+        )
+    known = [f"an exact instance reaches {value(low):.12g}"] if low is not None else []
+    known += [f"an exact proof gives {value(high):.12g}"] if high is not None else []
+    return f"{first}; {' and '.join(known) or 'nothing is known exactly'}"
 
 
 def _prove(program: Program, solution: Solution, bound: Real, room: float) -> Proof | None:
@@ -140,17 +206,11 @@ def _decimal(x: float) -> Real:
     return rounded(x, 15)
 
 
-def _homogeneous(statement: Statement) -> bool:
-    """Whether every instance may be scaled: no constant anywhere, so that the worst case is 0 or ∞."""
-    constants = [statement.bound, *(m.constant for m in statement.measures)]
-    return all(is_zero(c) for c in (*constants, *(c.form.constant for c in statement.conditions)))
-
-
 def _unbounded(program: Program, solution: Solution | None, why: str) -> ClassDecision:
     """Statements whose instances may grow: proved by multipliers alone, refuted within a ball of free vectors."""
     statement = program.statement
     found = float("nan") if solution is None else solution.value
-    if _homogeneous(statement):
+    if homogeneous(statement):
         proof = prove_homogeneous(program)
         if proof is not None:
             return ClassDecision("proved", 0.0, _proved(proof), proof)
@@ -164,7 +224,7 @@ def _unbounded(program: Program, solution: Solution | None, why: str) -> ClassDe
         except UnsolvedError:
             continue
         if at_most.value <= value(statement.bound):
-            if _homogeneous(statement):
+            if homogeneous(statement):
                 proof = prove_at_rate(small, at_most, statement.bound)
                 if proof is not None and proof.multipliers[-1] == 0:
                     own = Proof(statement, statement.bound, proof.weights, proof.multipliers[:-1], proof.kind)

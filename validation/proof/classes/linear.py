@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 import numpy as np
-from flint import fmpq, fmpz
+from flint import fmpq, fmpq_mat, fmpz
 
-from theory.classes.numbers import Real, Surd, enclosure, is_zero, sign, value
+from theory.classes.numbers import Real, Surd, is_zero, scaled, sign, value
 
-__all__ = ["Matrix", "Row", "is_positive_semidefinite", "rounded", "solve_near"]
+__all__ = ["Matrix", "Row", "is_positive_semidefinite", "rounded", "solve_near", "solver"]
 
 Matrix: TypeAlias = "list[list[Real]]"
 Row: TypeAlias = "Mapping[int, Real]"
@@ -22,13 +22,40 @@ def rounded(x: float, digits: int) -> Real:
     return fmpq(int(fmpz(round(x * scale))), scale) if abs(x) < 1e12 else fmpq(round(x))
 
 
+Solve = Callable[[Sequence[Real]], "list[Real] | None"]
+
+
 def solve_near(rows: Sequence[tuple[Row, Real]], near: Sequence[Real]) -> list[Real] | None:
     """An exact solution of Σ row[i]·x[i] = right, all rows, that keeps near[i] where it can; None where there is none.
 
-    Each equation is met by the unknown that is largest by its coefficient: it has the most room to move.
+    Each equation is met by an unknown that is large: it has the most room to move.
     """
+    return solver(rows, [abs(value(x)) for x in near])(near)
+
+
+def solver(rows: Sequence[tuple[Row, Real]], size: Sequence[float]) -> Solve:
+    """`solve_near` of these equations for any `near`; `size`: how far each unknown may move, about."""
+    rational = not any(isinstance(a, Surd) for row, right in rows for a in (*row.values(), right))
+    reduced = _reduced_rational(rows, size) if rational else _reduced(rows, size)
+
+    def solve(near: Sequence[Real]) -> list[Real] | None:
+        if reduced is None:
+            return None
+        out = list(near)
+        for pivot, (row, right) in reduced.items():
+            total = right
+            for i, a in row.items():
+                if i != pivot:
+                    total = total - a * near[i]
+            out[pivot] = total
+        return out
+
+    return solve
+
+
+def _reduced(rows: Sequence[tuple[Row, Real]], size: Sequence[float]) -> dict[int, tuple[Row, Real]] | None:
+    """Reduced equations by the unknown that meets each; None where they contradict."""
     reduced: dict[int, tuple[dict[int, Real], Real]] = {}
-    size = [abs(value(x)) for x in near]
     for given, right in rows:
         row = {i: a for i, a in given.items() if not _zero(a)}
         for pivot in [p for p in row if p in reduced]:
@@ -44,14 +71,48 @@ def solve_near(rows: Sequence[tuple[Row, Real]], near: Sequence[Real]) -> list[R
             if pivot in known:
                 reduced[p] = _combine(known, known_right, known[pivot], row, right)
         reduced[pivot] = (row, right)
-    out = list(near)
-    for pivot, (row, right) in reduced.items():
-        total = right
+    return {pivot: (row, right) for pivot, (row, right) in reduced.items()}
+
+
+def _reduced_rational(rows: Sequence[tuple[Row, Real]], size: Sequence[float]) -> dict[int, tuple[Row, Real]] | None:
+    """The same by one reduced echelon form over the rationals; floats choose the unknowns that meet the equations."""
+    first = _pivots(rows, size)
+    order = [*first, *sorted(set(range(len(size))) - set(first), key=lambda i: -size[i])]
+    place = {i: column for column, i in enumerate(order)}
+    matrix = fmpq_mat(len(rows), len(order) + 1)
+    for r, (row, right) in enumerate(rows):
         for i, a in row.items():
-            if i != pivot:
-                total = total - a * near[i]
-        out[pivot] = total
-    return out
+            matrix[r, place[i]] = a
+        matrix[r, len(order)] = right
+    echelon, rank = matrix.rref()
+    found: dict[int, tuple[Row, Real]] = {}
+    for r in range(rank):
+        entries = {column: echelon[r, column] for column in range(len(order) + 1) if echelon[r, column] != 0}
+        right = entries.pop(len(order), fmpq(0))
+        if not entries:
+            return None
+        found[order[min(entries)]] = ({order[column]: a for column, a in entries.items()}, right)
+    return found
+
+
+def _pivots(rows: Sequence[tuple[Row, Real]], size: Sequence[float]) -> list[int]:
+    """The unknowns that elimination row by row would choose, by floats."""
+    left = np.zeros((len(rows), len(size)))
+    for r, (row, _) in enumerate(rows):
+        for i, a in row.items():
+            left[r, i] = value(a)
+    room = np.asarray(size) + 1e-12
+    whole = np.abs(left).max(axis=1, initial=0.0)
+    found: list[int] = []
+    for r in range(len(rows)):
+        pivot = int(np.argmax(np.abs(left[r]) * room)) if len(size) else 0
+        if whole[r] == 0 or abs(left[r, pivot]) < 1e-9 * whole[r]:
+            continue  # it follows from those before
+        found.append(pivot)
+        left[r] /= left[r, pivot]
+        left[r + 1 :] -= np.outer(left[r + 1 :, pivot], left[r])
+        left[r + 1 :, pivot] = 0.0
+    return found
 
 
 def _combine(
@@ -87,21 +148,10 @@ def is_positive_semidefinite(matrix: Matrix) -> bool:
 def _near_rational(matrix: Matrix, bits: int) -> bool:
     """Whether S' − nεI ⪰ 0 for a rational S' with |S − S'| <= ε entrywise, which proves S ⪰ 0."""
     n, unit = len(matrix), fmpq(1, 2 ** (bits // 2))
-    near: Matrix = [[_on_grid(x, bits) for x in row] for row in matrix]
+    near: Matrix = [[fmpq(scaled(x, bits // 2 + 2), 2 ** (bits // 2 + 2)) for x in row] for row in matrix]
     for i in range(n):
         near[i][i] = near[i][i] - n * unit
     return _eliminates(near)
-
-
-def _on_grid(x: Real, bits: int) -> Real:
-    """A rational within 2^(−bits/2) of x."""
-    room = bits + 64
-    while True:
-        ball = enclosure(x, room)
-        if ball.rad() < fmpq(1, 2 ** (bits // 2 + 2)):
-            scaled = ball * 2 ** (bits // 2 + 2)
-            return fmpq(int(scaled.mid().floor().unique_fmpz()), 2 ** (bits // 2 + 2))
-        room *= 2
 
 
 def _eliminates(matrix: Matrix) -> bool:

@@ -14,16 +14,28 @@ from flint import fmpq, fmpz_mat
 from scipy.linalg import qr
 
 from theory.classes import Program
-from theory.classes.numbers import Real, Surd, radicals, sqrt, value
+from theory.classes.numbers import Real, Surd, radicals, scaled, sqrt, value
 from theory.classes.program import Float
 
-__all__ = ["COARSE", "FINE", "TOLERANCES", "field_of", "lengths_of", "likely_ranks", "null_spaces", "simplest"]
+__all__ = [
+    "COARSE",
+    "FINE",
+    "TOLERANCES",
+    "field_of",
+    "lengths_of",
+    "likely_ranks",
+    "null_spaces",
+    "sharp_null_space",
+    "simplest",
+]
 
 TOLERANCES = (1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
 FINE = (1e-11, 1e-10, 1e-9)  # after refinement
 COARSE = (1e-6, 1e-4, 1e-3, 1e-2)  # of a cone's largest element, which is known to few digits
 _NOISE = 1e-9  # eigenvalues below are no step
 _LARGEST = 20_000  # beyond it a denominator is no recognition
+_SHARP = Fraction(1, 10**48)  # of an entry known to about 60 digits
+_LARGEST_SHARP = 10**20  # a chance hit within _SHARP has a denominator of 10²⁴ or so
 
 
 def null_spaces(
@@ -46,13 +58,13 @@ def null_spaces(
                 yield null
 
 
-def simplest(x: float, room: float) -> Fraction:
+def simplest(x: float | Fraction, room: float | Fraction) -> Fraction:
     """The fraction of smallest denominator within `room` of x.
 
     >>> simplest(0.33333, 1e-4)
     Fraction(1, 3)
     """
-    low, high = Fraction(x - room), Fraction(x + room)
+    low, high = Fraction(x) - Fraction(room), Fraction(x) + Fraction(room)
     if low <= 0 <= high:
         return Fraction(0)
     if high < 0:
@@ -95,10 +107,40 @@ def _null_space(
         if any(x is None for x in found):
             return None
         out.append([x for x in found if x is not None])
+    return _with_identity(out, pivots)
+
+
+def sharp_null_space(
+    pivots: Sequence[int], reduced: Sequence[Sequence[Fraction]], field: Sequence[Real]
+) -> list[list[Real]] | None:
+    """An exact basis behind entries known to about sixty digits, or None where one of them is not recognised."""
+    out: list[list[Real]] = []
+    for row in reduced:
+        found = [_recognised_sharp(x, field) for x in row]
+        if any(x is None for x in found):
+            return None
+        out.append([x for x in found if x is not None])
+    return _with_identity(out, pivots)
+
+
+def _with_identity(basis: list[list[Real]], pivots: Sequence[int]) -> list[list[Real]]:
     for i, pivot in enumerate(pivots):
-        for j in range(rank):
-            out[j][pivot] = fmpq(int(i == j))
-    return out
+        for j in range(len(basis)):
+            basis[j][pivot] = fmpq(int(i == j))
+    return basis
+
+
+def _recognised_sharp(x: Fraction, field: Sequence[Real]) -> Real | None:
+    near = simplest(x, _SHARP * max(Fraction(1), abs(x)))
+    if near.denominator <= _LARGEST_SHARP:
+        return fmpq(near.numerator, near.denominator)
+    if len(field) == 1:
+        return None
+    found = _integer_relation(x, _SHARP, [Fraction(scaled(b, 256), 2**256) for b in field])
+    # Integers of a chance relation have 48 digits together, each as many.
+    if found is None or max(map(abs, found)) ** (2 * len(found)) > 1 / _SHARP:
+        return None
+    return _combination(found, field)
 
 
 def _recognised(x: float, tolerance: float, field: Sequence[Real]) -> Real | None:
@@ -110,18 +152,27 @@ def _recognised(x: float, tolerance: float, field: Sequence[Real]) -> Real | Non
 
 def _relation(x: float, tolerance: float, field: Sequence[Real]) -> Real | None:
     """x over the field by a short integer relation (LLL), or None."""
-    numbers = [x, *(value(b) for b in field)]
-    scale = round(1 / tolerance)
-    size = len(numbers)
-    lattice = fmpz_mat([[int(i == j) for j in range(size)] + [round(numbers[i] * scale)] for i in range(size)]).lll()
-    for i in range(size):
-        row = [int(lattice[i, j]) for j in range(size)]
-        if row[0] != 0:
-            found: Real = fmpq(0)
-            for a, b in zip(row[1:], field, strict=True):
-                found = found - fmpq(a, row[0]) * b
-            return found if abs(value(found) - x) < 10 * tolerance * max(1.0, abs(x)) else None
-    return None
+    row = _integer_relation(Fraction(x), Fraction(tolerance), [Fraction(value(b)) for b in field])
+    if row is None:
+        return None
+    found = _combination(row, field)
+    return found if abs(value(found) - x) < 10 * tolerance * max(1.0, abs(x)) else None
+
+
+def _integer_relation(x: Fraction, tolerance: Fraction, numbers: Sequence[Fraction]) -> list[int] | None:
+    """Short integers a, b… with a·x + Σ b·number near 0, a not 0."""
+    size, scale = 1 + len(numbers), 1 / tolerance
+    rows = [[int(i == j) for j in range(size)] + [round(y * scale)] for i, y in enumerate([x, *numbers])]
+    lattice = fmpz_mat(rows).lll()
+    found = ([int(lattice[i, j]) for j in range(size)] for i in range(size))
+    return next((row for row in found if row[0] != 0), None)
+
+
+def _combination(row: Sequence[int], field: Sequence[Real]) -> Real:
+    total: Real = fmpq(0)
+    for a, b in zip(row[1:], field, strict=True):
+        total = total - fmpq(a, row[0]) * b
+    return total
 
 
 def field_of(program: Program, bound: Real) -> list[Real]:

@@ -13,7 +13,7 @@ import numpy as np
 from theory.classes import Program, Solution
 from theory.classes.program import Float
 
-__all__ = ["refined"]
+__all__ = ["jacobian", "refined"]
 
 _STEPS = 12
 _SMALL = 1e-11  # relative residual of what counts as converged
@@ -53,22 +53,28 @@ def refined(program: Program, solution: Solution, tau: float, rank: int, active:
             every = np.zeros(len(program.constant))
             every[chosen] = multipliers
             return replace(solution, gram=gram, values=values, weights=every[:k], multipliers=every[k:])
-        pulled = np.einsum("kij,rj->kri", grams, factor)
+        step = np.linalg.lstsq(jacobian(program, factor, multipliers, tau, active), -residual, rcond=1e-9)[0]
         size = rank * n
-        rows = [
-            np.hstack([2 * pulled.reshape(len(chosen), size), linear, np.zeros((len(chosen), len(chosen)))]),
-            np.hstack(
-                [
-                    np.kron(np.eye(rank), slack),
-                    np.zeros((size, m)),
-                    (signed[:, None, None] * pulled).reshape(len(chosen), size).T,
-                ]
-            ),
-            np.hstack([np.zeros((m, size + m)), (signed[:, None] * linear).T]),
-            np.hstack([np.zeros((2, size + m)), np.vstack([weight, signed * constant])]),
-        ]
-        step = np.linalg.lstsq(np.vstack(rows), -residual, rcond=1e-9)[0]
         factor = factor + step[:size].reshape(rank, n)
         values = values + step[size : size + m]
         multipliers = multipliers + step[size + m :]
     return None
+
+
+def jacobian(program: Program, factor: Float, multipliers: Float, tau: float, active: Sequence[int]) -> Float:
+    """Derivatives of (active forms, P·S, what is left on the values, Σw, constants) by (P, values, multipliers)."""
+    (rank, n), m, k = factor.shape, program.linear.shape[1], program.n_measures
+    chosen = np.asarray(active)
+    signed = np.where(chosen < k, -1.0, 1.0)
+    grams, linear, size = program.gram[chosen], program.linear[chosen], rank * n
+    constant = program.constant[chosen] - np.where(chosen < k, tau, 0.0)
+    slack = np.einsum("k,kij->ij", signed * multipliers, grams)
+    pulled = np.einsum("kij,rj->kri", grams, factor)
+    stationary = (signed[:, None, None] * pulled).reshape(len(chosen), size).T
+    rows = [
+        np.hstack([2 * pulled.reshape(len(chosen), size), linear, np.zeros((len(chosen), len(chosen)))]),
+        np.hstack([np.kron(np.eye(rank), slack), np.zeros((size, m)), stationary]),
+        np.hstack([np.zeros((m, size + m)), (signed[:, None] * linear).T]),
+        np.hstack([np.zeros((2, size + m)), np.vstack([(chosen < k).astype(np.float64), signed * constant])]),
+    ]
+    return np.vstack(rows)

@@ -10,6 +10,7 @@ from theory.classes.numbers import Real, definitions, text, value
 from validation.proof.classes import checker
 from validation.proof.classes.certificate import Proof
 from validation.proof.classes.decide import ClassDecision
+from validation.proof.classes.instance import lines_of
 from validation.proof.classes.witness import Witness
 
 __all__ = ["class_script", "proof_script", "witness_script"]
@@ -69,6 +70,7 @@ def witness_script(witness: Witness, says: str = "") -> str:
         "raise SystemExit(0 if violated else 1)",
     ]
     words = ["A counterexample over whole classes: points, gradients and values that members of them take.", ""]
+    words += [*lines_of(witness), ""]
     return _script([*words, *_words(statement, says)], _setting(numbers, statement.bound), lines)
 
 

@@ -14,11 +14,12 @@ import numpy as np
 from theory.classes import Program, Solution
 from theory.classes.numbers import Real, sign, value
 from theory.classes.program import Float
-from validation.proof.classes.certificate import Proof, check, equations, proof_of
+from validation.proof.classes.certificate import Proof, checks_in, equations, proof_of
 from validation.proof.classes.faces import recession, vanishing
-from validation.proof.classes.linear import rounded, solve_near
-from validation.proof.classes.recognise import FINE, field_of, lengths_of, likely_ranks, null_spaces
+from validation.proof.classes.linear import rounded, solver
+from validation.proof.classes.recognise import FINE, field_of, lengths_of, likely_ranks, null_spaces, sharp_null_space
 from validation.proof.classes.refine import refined
+from validation.proof.classes.sharp import sharp_range
 
 __all__ = ["prove_at_rate"]
 
@@ -59,11 +60,22 @@ def _candidates(
     for rank in ranks:
         finer = refined(program, solution, value(bound), rank, active)
         if finer is not None:
+            yield finer, active, _sharp(program, finer, bound, rank, active, field)
             yield finer, active, null_spaces(finer.gram, lengths_of(finer.gram), field, rank, FINE)
     reach = np.maximum(np.diag(solution.gram), 1e-6 * float(np.diag(solution.gram).max(initial=1e-300)))
     grows = recession(program, reach)
     if grows is not None:
         yield solution, active, null_spaces(solution.gram + grows[0], np.sqrt(reach), field)
+
+
+def _sharp(
+    program: Program, finer: Solution, bound: Real, rank: int, active: Sequence[int], field: Sequence[Real]
+) -> Iterator[list[list[Real]]]:
+    """The range behind sixty digits of it, where they are found."""
+    found = sharp_range(program, finer, bound, rank, active)
+    null = None if found is None else sharp_null_space(*found, field)
+    if null is not None:
+        yield null
 
 
 def _active(program: Program, solution: Solution) -> list[int]:
@@ -86,10 +98,10 @@ def _with_null_space(
 ) -> Proof | None:
     k = program.n_measures
     rows = [*equations(program, bound, active, False), *vanishing(program, active, null)]
+    solve = solver(rows, [abs(float(floats[i])) for i in active])
     tried: set[str] = set()
     for digits in _DIGITS:
-        near = [rounded(float(floats[i]), digits) for i in active]
-        solved = solve_near(rows, near)
+        solved = solve([rounded(float(floats[i]), digits) for i in active])
         if solved is None:
             return None
         if str(solved) in tried:
@@ -98,6 +110,6 @@ def _with_null_space(
         if any(sign(x) < 0 for i, x in zip(active, solved, strict=True) if i < k or not program.equality[i - k]):
             continue
         proof = proof_of(program, bound, active, solved, "tight")
-        if check(proof):
+        if checks_in(program, proof):
             return proof
     return None

@@ -17,11 +17,12 @@ from theory.classes import Form, Program, Solution, Statement
 from theory.classes.numbers import Real, is_zero, sign, value
 from theory.classes.program import Float
 from theory.classes.solver import interior_instance
-from validation.proof.classes.linear import Row, rounded, solve_near
+from validation.proof.classes.linear import Row, solve_near
 
 __all__ = ["Witness", "refute", "violates"]
 
-_DIGITS = (1, 2, 3, 4, 6, 8, 11, 14)
+# Denominators of coordinates, in the order in which they are tried.
+_GRIDS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 20, 60, 10**2, 10**3, 10**4, 10**6, 10**8, 10**11, 10**14)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +73,7 @@ def violates(witness: Witness) -> bool:
 
 
 def refute(program: Program, solution: Solution) -> Witness | None:
-    """An instance beyond the statement's bound, in as few dimensions and with as few digits as are found to do."""
+    """An instance beyond the statement's bound, in as few dimensions and with as small numbers as are found to do."""
     statement = program.statement
     if not statement.exact:
         return None
@@ -89,7 +90,7 @@ def refute(program: Program, solution: Solution) -> Witness | None:
 
 
 def _near(program: Program, gram: Float, values: Float) -> Witness | None:
-    """An exact instance near a float one, in the smallest dimension and with the fewest digits that do."""
+    """An exact instance near a float one, in the smallest dimension and with the smallest denominators that do."""
     tau = value(program.statement.bound)
     powers, basis = np.linalg.eigh(gram)
     factor = (basis * np.sqrt(np.maximum(powers, 0.0))).T[::-1]
@@ -97,8 +98,8 @@ def _near(program: Program, gram: Float, values: Float) -> Witness | None:
         kept = factor[:dimension]
         if not _may_violate(program, kept, values, tau):
             continue
-        for digits in _DIGITS:
-            witness = _rounded_witness(program, _turned(kept), values, digits)
+        for grid in _GRIDS:
+            witness = _rounded_witness(program, _turned(kept), values, grid)
             if witness is not None and violates(witness):
                 return witness
     return None
@@ -129,11 +130,11 @@ def _turned(factor: Float) -> Float:
     return turned
 
 
-def _rounded_witness(program: Program, factor: Float, values: Float, digits: int) -> Witness | None:
+def _rounded_witness(program: Program, factor: Float, values: Float, grid: int) -> Witness | None:
     statement, dimension = program.statement, len(factor)
     vectors: list[list[Real]] = [[fmpq(0)] * dimension for _ in statement.vectors]
     for i, v in enumerate(program.kept):
-        vectors[v] = [rounded(float(x), digits) for x in factor[:, i]]
+        vectors[v] = [_on(grid, float(x)) for x in factor[:, i]]
     equations = [c.form for c in statement.conditions if c.equality]
     on_vectors = [form for form in equations if not form.values]
     for leaf, forms in _order(on_vectors, program.kept):
@@ -142,16 +143,22 @@ def _rounded_witness(program: Program, factor: Float, values: Float, digits: int
         if moved is None:
             return None
         vectors[leaf] = moved
-    near = [rounded(float(x), digits + 2) for x in values]
+    near = [_on(min(2 * grid**2, 100 * grid), float(x)) for x in values]
     blank = Place(vectors, [fmpq(0)] * len(values))
     value_rows: list[tuple[Row, Real]] = [(dict(form.values), -blank.at(form)) for form in equations if form.values]
     solved = solve_near(value_rows, near)
     if solved is None:
         return None
+    used = [i for i in range(dimension) if any(v[i] != 0 for v in vectors)] or [0]
+    vectors = [[v[i] for i in used] for v in vectors]
     place = Place(vectors, solved)
     measures = [place.at(m) for m in statement.measures]
     least = min(measures, key=value)
     return Witness(statement, tuple(tuple(v) for v in vectors), tuple(solved), least)
+
+
+def _on(grid: int, x: float) -> Real:
+    return fmpq(round(x * grid), grid)
 
 
 def _order(forms: Sequence[Form], kept: Sequence[int]) -> Iterator[tuple[int, list[Form]]]:
