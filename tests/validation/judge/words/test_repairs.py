@@ -167,7 +167,7 @@ def test_an_edit_of_a_sum_leaves_a_larger_sum_that_holds_it() -> None:
 
 
 def test_a_maximum_is_looked_through_only_when_its_edit_is_asked_for() -> None:
-    a, b = symbols("a b")
+    a, b = symbols("a b", positive=True)
     found = {e.says: e for e in edits(Bound(sp.Max(a - b, 0) + b), None)}
     edit = next(e for says, e in found.items() if says.startswith("sign of -b changed"))
     assert edit.written.expression.has(sp.Max)
