@@ -148,10 +148,11 @@ def cohort(x: Instance, *, shares: str = "") -> Mapping[str, Any]:
         "above": (lam * squares(g)).sum(axis=1),
         "second": squares(pseudo_gradient(g, lam)),
     }
-    clear = (1e-8 * largest < found["second"]) & (found["cohort_mean2"] > 1e-8 * largest)
+    least = np.minimum(found["second"], found["cohort_mean2"]) if shares else largest
     agree = found["cohort_mean2"] * count**2 >= squares_sum
     sizes = dict.fromkeys(found, largest)
-    return {**found, "count": count, "agree": agree.astype(float), "sizes": sizes, "admissible": clear | (not shares)}
+    found |= {"count": count, "agree": agree.astype(float)}
+    return {**found, "sizes": sizes, "admissible": (least > 0) | (not shares), "resolved": 1e-8 * largest <= least}
 
 
 def cohort_exact(x: Mapping[str, Any], *, shares: str = "") -> Checked:

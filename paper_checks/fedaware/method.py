@@ -304,7 +304,8 @@ def projected(x: Instance, *, divided: bool = True) -> Mapping[str, Any]:
         "toward": (aware_projection(pseudo_gradient(m, x["mu"]), safe) * safe).sum(axis=-1),
     }
     sizes = dict.fromkeys(found, 10 * (largest + squares(other)))
-    return {**found, "other2": squares(other), "sizes": sizes, "admissible": squares(d) > 1e-6 * largest}
+    seen = {"other2": squares(other), "admissible": squares(d) > 0, "resolved": squares(d) > 1e-6 * largest}
+    return {**found, "sizes": sizes, **seen}
 
 
 def projected_exact(x: Mapping[str, Any], *, divided: bool = True) -> Checked:
@@ -387,7 +388,8 @@ def formula(x: Instance, *, inside: bool = False) -> Mapping[str, Any]:
     seen = {"formula2": squares(pseudo_gradient(m, weights)), "d2": squares(nearest(m)[1])}
     sizes = dict.fromkeys((*seen, "negative"), size.max(axis=1) * 1e4)
     seen["negative"] = np.maximum(-weights, 0.0).sum(axis=1) * size.max(axis=1)
-    return {**seen, "sizes": sizes, "admissible": clear & (np.all(weights >= 0, axis=1) | (not inside))}
+    there = np.all(weights >= 0, axis=1) | (not inside) | ~clear
+    return {**seen, "sizes": sizes, "admissible": there, "resolved": clear}
 
 
 def formula_exact(x: Mapping[str, Any], *, inside: bool = False) -> Checked:
@@ -410,13 +412,13 @@ def by_faces(x: Instance) -> Mapping[str, Any]:
         some = m[:, clients]
         gram = np.einsum("nid,njd->nij", some, some)
         found = np.linalg.solve(
-            np.where(seen["admissible"][:, None, None], gram, np.eye(len(clients))), np.ones((len(m), len(clients), 1))
+            np.where(seen["resolved"][:, None, None], gram, np.eye(len(clients))), np.ones((len(m), len(clients), 1))
         )[..., 0]
         weights = found / found.sum(axis=1, keepdims=True)
         there = np.all(weights >= 0, axis=1)
         least = np.where(there, np.fmin(least, squares(pseudo_gradient(some, weights))), least)
     return {"faces2": least, "d2": seen["d2"], "sizes": {**seen["sizes"], "faces2": seen["sizes"]["d2"]}} | {
-        "admissible": seen["admissible"]
+        "resolved": seen["resolved"]
     }
 
 

@@ -87,7 +87,8 @@ def direction(x: Instance, *, apart: bool = False) -> Mapping[str, Any]:
         "beta": beta,
         "gamma": largest / np.where(S > 0, S, 1.0),
         "S": S,
-        "admissible": (beta <= 1) & (largest * 1e-9 < S) & (chi >= (1 if apart else 0)),
+        "admissible": (beta <= 1) & (S > 0) & (chi >= (1 if apart else 0)),
+        "resolved": largest * 1e-9 < S,
         "magnitude": largest / q,
     }
 

@@ -43,7 +43,8 @@ def weighed(x: Instance, *, of: str, finite: bool = False) -> Mapping[str, Any]:
     found |= {"M": (lam * squares(v)).sum(axis=1), "S": S, "reweighted": squares(pseudo_gradient(v, lam - tilde))}
     sizes = dict.fromkeys(("S", "reweighted"), largest)
     gamma = largest / np.where(S > 0, S, 1.0)
-    return {**found, "gamma": gamma, "sizes": sizes, "admissible": (1e-9 * largest < S) | (not finite)}
+    met, clear = (S > 0) | (not finite), (1e-9 * largest < S) | (not finite)
+    return {**found, "gamma": gamma, "sizes": sizes, "admissible": met, "resolved": clear}
 
 
 def weighed_exact(x: Mapping[str, Any], *, of: str, finite: bool = False) -> Checked:

@@ -8,6 +8,7 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
+from validation.search.distinct import Distinct
 from validation.search.sample import Counts, Kept
 from validation.search.scores import TOLERANCE, Scores
 from validation.statement.claim import Case
@@ -30,7 +31,8 @@ class Search:
     `best`: by case name the points of the cube that led on any score, from which a related search may start. `counts`
     of every class of draw; `leaders`, `ties`, `idle` and `beyond`: the draws that exact arithmetic is to look at again,
     `more_leaders` how many led beyond those; `best_on`: by mechanism the draw with the largest ratio that has it on.
-    `silent`: the cases and families of which no draw met the hypotheses.
+    `silent`: the cases and families of which no draw met the hypotheses. `outside`: draws that the measure leaves out,
+    for exact arithmetic, too; `distinct`: how many different instances were tried.
     """
 
     counts: Counts = field(default_factory=Counts)
@@ -48,6 +50,8 @@ class Search:
     beyond: list[Kept] = field(default_factory=list)
     best_on: dict[str, Kept] = field(default_factory=dict)
     silent: list[str] = field(default_factory=list)
+    outside: list[Kept] = field(default_factory=list)
+    distinct: Distinct = field(default_factory=Distinct)
 
     @property
     def instances(self) -> int:
@@ -64,6 +68,7 @@ class Search:
         ratio, excess = scores.ratio, scores.excess
         self.counts.add(scores)
         first, later = then
+        self.distinct.add(case, cube, scores.kind, slice(first if later == "random" else len(cube), None))
         for name, rows in ((stage, slice(first)), (later, slice(first, None))):
             n = len(cube[rows])
             if n > 0:
