@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from paper_checks.fedaware.line_runs import line_runs
-from paper_checks.fedaware.notation import NOTATION, Checked
+from paper_checks.fedaware.notation import NOTATION, ROUNDED_0, Checked
 from paper_checks.fedaware.vectors import vectors
 from theory.exact import dot, weighted_sum
 from theory.quantities import combined_variance, consensus, pseudo_gradient
@@ -152,7 +152,12 @@ def cohort(x: Instance, *, shares: str = "") -> Mapping[str, Any]:
     agree = found["cohort_mean2"] * count**2 >= squares_sum
     sizes = dict.fromkeys(found, largest)
     found |= {"count": count, "agree": agree.astype(float)}
-    return {**found, "sizes": sizes, "admissible": (least > 0) | (not shares), "resolved": 1e-8 * largest <= least}
+    return {
+        **found,
+        "sizes": sizes,
+        "admissible": (least > ROUNDED_0 * largest) | (not shares),
+        "resolved": 1e-8 * largest <= least,
+    }
 
 
 def cohort_exact(x: Mapping[str, Any], *, shares: str = "") -> Checked:

@@ -11,7 +11,7 @@ import numpy as np
 
 from paper_checks.fedaware.mechanisms import switched_on
 from paper_checks.fedaware.min_norm import pair, pair_exact
-from paper_checks.fedaware.notation import NOTATION, Checked
+from paper_checks.fedaware.notation import NOTATION, ROUNDED_0, Checked
 from paper_checks.fedaware.vectors import any_order, in_order, vectors
 from theory.exact import dot, solve, weighted_sum
 from theory.quantities import pseudo_gradient
@@ -304,7 +304,11 @@ def projected(x: Instance, *, divided: bool = True) -> Mapping[str, Any]:
         "toward": (aware_projection(pseudo_gradient(m, x["mu"]), safe) * safe).sum(axis=-1),
     }
     sizes = dict.fromkeys(found, 10 * (largest + squares(other)))
-    seen = {"other2": squares(other), "admissible": squares(d) > 0, "resolved": squares(d) > 1e-6 * largest}
+    seen = {
+        "other2": squares(other),
+        "admissible": squares(d) > ROUNDED_0 * largest,
+        "resolved": squares(d) > 1e-14 * largest,
+    }
     return {**found, "sizes": sizes, **seen}
 
 

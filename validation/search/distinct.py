@@ -1,4 +1,4 @@
-"""How many different instances a search has tried: where corners alone meet the hypotheses, a handful again and again."""
+"""How many different instances a search has tried: a few corners that meet the hypotheses again and again are few."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LOOKED = 256  # admissible draws of a batch, at most, whose values are told apa
 
 @dataclass
 class _Seen:
-    """Of one case: the values of each continuous coordinate on admissible draws, and how many random draws these are."""
+    """Of one case: the values of each continuous coordinate on admissible draws, and how many of these are random."""
 
     values: dict[str, set[bytes]]
     random: int = 0

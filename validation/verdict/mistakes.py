@@ -237,7 +237,7 @@ def _spelt(found: Mapping[str, object], known: set[str], name: str) -> None:
     """Refuse what a measure returns under a name that nobody reads, and that is nearly one with a meaning."""
     meant = _KEPT | _ALSO
     for key in found:
-        if key in known or key in meant or key.startswith("_"):
+        if not isinstance(key, str) or key in known or key in meant or key.startswith("_"):
             continue
         near = difflib.get_close_matches(key.lower(), sorted(meant), 1, _ALIKE)
         slip = bool(near) and near[0][0] == key[0].lower()  # «remember» is no «member»
