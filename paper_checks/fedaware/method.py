@@ -385,7 +385,7 @@ def formula(x: Instance, *, inside: bool = False) -> Mapping[str, Any]:
     size = np.einsum("nii->ni", gram)
     root = np.sqrt(np.where(size > 0, size, 1.0))
     scaled = gram / (root[:, :, None] * root[:, None, :])
-    clear = (np.linalg.eigvalsh(scaled)[:, 0] > 1e-5) & np.all(size > 0, axis=1)
+    clear = (np.linalg.eigvalsh(scaled)[:, 0] > 1e-9) & np.all(size > 0, axis=1)
     scaled = np.where(clear[:, None, None], scaled, np.eye(m.shape[1]))
     found = np.linalg.solve(scaled, (1 / root)[..., None])[..., 0] / root
     weights = found / found.sum(axis=1, keepdims=True)

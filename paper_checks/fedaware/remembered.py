@@ -52,7 +52,7 @@ def second(x: Instance, *, one_sign: bool = False) -> Mapping[str, Any]:
     size = np.maximum((g**2).max(axis=(1, 2)), largest**2)
     met = (apart > 0) & ((np.ptp(np.sign(m), axis=(1, 2)) == 0) | (not one_sign))
     sizes = {"S": size, "M": size, "together": size * W.max(axis=1)}
-    return {**found, "sizes": sizes, "admissible": met, "resolved": apart > 1e-6 * largest}
+    return {**found, "sizes": sizes, "admissible": met, "resolved": apart > 1e-12 * largest}
 
 
 def second_exact(x: Mapping[str, Any], *, one_sign: bool = False) -> Checked:

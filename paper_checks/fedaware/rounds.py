@@ -294,13 +294,13 @@ def seeing(
     chi, squares = (((lam[:, None] - w) ** 2) / lam[:, None]).sum(axis=2), (lam[:, None] * g**2).sum(axis=2)
     own = (chance[..., None] * g**2).sum(axis=1).max(axis=1)
     one, size = np.ones(n), (slopes**2).max(axis=1) + s[:, 0] ** 2 * x["rare"] ** 2
-    met, clear = least > ROUNDED_0 * own, least > 1e-9 * own
+    met, clear = least > ROUNDED_0 * own, least > 1e-13 * own
     if asked == "noise":
-        clear &= s[:, 0] ** 2 > 1e-8 * size
+        clear &= s[:, 0] ** 2 > 1e-13 * size
     if asked == "apart":
         apart, noise = np.abs(slopes[:, 0] - slopes[:, -1]), x["sigma"] * (x["rare"] + 1 / x["rare"])
         off = np.minimum(apart, np.abs(apart - noise))
-        met, clear = met & (off > ROUNDED_0 * (apart + noise)), clear & (off > 1e-6 * (apart + noise))
+        met, clear = met & (off > ROUNDED_0 * (apart + noise)), clear & (off > 1e-9 * (apart + noise))
     return {
         "mean_square": slope**2,
         "variance": mean((G - applied[:, None]) ** 2),

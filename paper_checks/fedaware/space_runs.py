@@ -41,14 +41,15 @@ def spatial(x: Instance, *, K: int, T: int) -> Mapping[str, Any]:
     grads, rhos, chis, both, top, gamma = (np.zeros(n) for _ in range(6))
     met, clear = np.ones(n, dtype=bool), np.ones(n, dtype=bool)
     for t in range(T):
+        lost = ~(np.abs(at).max(axis=1) < 1e150)  # of which floats know no more
         g = part * (at[:, None] - best)
         m = (1 - alpha) * m + alpha * g if t else g
         w, d = nearest(m)
         own, least = squares(g).max(axis=1), squares(nearest(g)[1])
         size = squares(m).max(axis=1)
         apart = _spread(m)
-        met &= (least > 1e-9 * own) & (apart > 0)
-        clear &= apart > 1e-6 * size ** (N - 1)
+        met &= lost | ((least > 1e-9 * own) & (apart > 0))
+        clear &= ~lost & (apart > 1e-13 * size ** (N - 1))
         gamma = np.maximum(gamma, own / np.where(least > 0, least, 1.0))
         slope = H * at - pull
         chi, rho = chi_square(w, lam), squares(pseudo_gradient(g, w))

@@ -22,6 +22,7 @@ Float = NDArray[np.float64]
 TIES = 8  # the best and as many at random
 BEYOND = 64
 LEADERS = 24
+OUTSIDE = 32
 _LED_BY = ("ratio", "excess", "toward")
 _A_CASE = 16  # random draws kept of each class and case
 
@@ -163,8 +164,8 @@ class Sampled:
         return self._of("beyond", BEYOND)
 
     def outside(self) -> list[Kept]:
-        """Draws that the measure leaves out, of every case."""
-        return [row for (name, _), r in self._random.items() if name == "outside" for row in r.rows]
+        """Draws that the measure leaves out, spread over the cases."""
+        return self._of("outside", OUTSIDE)
 
     def _of(self, kind: str, most: int) -> list[Kept]:
         return spread([r.rows for (name, _), r in self._random.items() if name == kind], most)

@@ -61,7 +61,7 @@ class LeftOut:
 
 
 def left_out(bound: Bound, rows: Sequence[Kept], evaluations: float, most: int | None = None) -> LeftOut:
-    """Decide a few draws outside of each case exactly, cheap cases first; stops at the first exact violation.
+    """Decide these draws exactly, at most four of a case, in their order; stops at the first exact violation.
 
     Each is rounded to rationals first, and counts while the measure leaves these out as well. Until a twentieth of
     `evaluations` is spent; no more than `most` draws of all where that is given.
@@ -75,7 +75,7 @@ def left_out(bound: Bound, rows: Sequence[Kept], evaluations: float, most: int |
 def _left_out(bound: Bound, rows: Sequence[Kept], purse: float, most: int | None) -> LeftOut:
     of: dict[str, Counter[Said]] = {}
     dear: set[str] = set()
-    chosen = [row for row in sorted(rows, key=lambda k: effort(k.case)) if row.case.exact is not None]
+    chosen = [row for row in rows if row.case.exact is not None]
     foreseen(bound, dict.fromkeys(row.case for row in chosen))
     for row in chosen:
         said = of.setdefault(row.case.name, Counter())
