@@ -127,7 +127,7 @@ def own(x: Instance, *, E: int, T: int) -> Seen:
     h, m, n_clients = x["curvature"], x["optimum"], x["optimum"].shape[1]
     factor = n_clients * x["share"] if "share" in x else np.ones_like(h)
     mu_, L_, least = h.min(axis=1), h.max(axis=1), []
-    defined = np.ones(len(h), dtype=bool)
+    defined, decided = np.ones(len(h), dtype=bool), np.ones(len(h), dtype=bool)
     for chosen in (True, False):
         local, middle, seen = np.repeat(x["start"][:, None], n_clients, axis=1), x["start"], []
         for t in range(T):
@@ -137,7 +137,7 @@ def own(x: Instance, *, E: int, T: int) -> Seen:
                 u, sure = fast_u(x, factor * excess)
                 raw = factor * u
                 total = raw.sum(axis=1, keepdims=True)
-                defined = defined & (total[:, 0] > 0) & sure
+                defined, decided = defined & (total[:, 0] > 0), decided & sure
                 weights = raw / np.where(total > 0, total, 1.0)
             seen.append((weights * excess).sum(axis=1))
             eta = x["step"] / L_ if "step" in x else 2 / (mu_ * (np.maximum(8 * L_ / mu_, E) - 1 + t))
@@ -146,7 +146,7 @@ def own(x: Instance, *, E: int, T: int) -> Seen:
             if (t + 1) % E == 0:
                 local = np.repeat(middle[:, None], n_clients, axis=1)
         least.append(np.min(seen, axis=0))
-    return {"Omega": least[0], "Omega_pr": least[1], "admissible": defined}
+    return {"Omega": least[0], "Omega_pr": least[1], "admissible": defined | ~decided, "resolved": decided}
 
 
 def own_exact(x: Seen, *, E: int, T: int) -> Plain:
@@ -342,7 +342,7 @@ def ordered(x: Instance, *, falling: bool) -> Seen:
     highest = np.maximum.accumulate(down, axis=1)
     jump = (highest[:, :-1] - down[:, 1:]).max(axis=1) if a.shape[1] > 1 else np.zeros(len(a))
     spread = np.where(x["kind"] == 2, x["level"], 1.0)
-    return {"jump": np.maximum(jump, 0.0), "magnitude": spread, "admissible": sure}
+    return {"jump": np.maximum(jump, 0.0), "magnitude": spread, "resolved": sure}
 
 
 def ordered_exact(x: Seen, *, falling: bool) -> Plain:
@@ -363,7 +363,7 @@ def weighted(x: Instance, *, falling: bool = False, equal: bool = False) -> Seen
     found = {"tilted_mean": (tilde * a).sum(axis=1), "plain_mean": a.mean(axis=1), "total": whole}
     found |= {"rewritten": left, "normalised": left / np.where(total > 0, whole, 1.0)}
     found |= {"proportional": (p * x["Omega"]).sum(axis=1)}
-    return {**found, "admissible": (total > 0) & sure}
+    return {**found, "admissible": (total > 0) | ~sure, "resolved": sure}
 
 
 def weighted_exact(x: Seen, *, falling: bool = False, equal: bool = False) -> Plain:
@@ -414,7 +414,7 @@ def several(x: Instance, *, falling: bool = False) -> Seen:
         "last": left[-1],
         "Omega": left.min(axis=0),
         "Omega_pr": np.min([r["proportional"] for r in rows], axis=0),
-        "admissible": np.all([r["admissible"] for r in rows], axis=0),
+        **{flag: np.all([r[flag] for r in rows], axis=0) for flag in ("admissible", "resolved")},
     }
 
 

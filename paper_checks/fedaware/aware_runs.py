@@ -35,17 +35,21 @@ def alone(x: Instance, *, K: int, T: int) -> Mapping[str, Any]:
     H = (lam * h).sum(axis=1)
     at, moved, m = x["start"], np.zeros(n), np.zeros((n, N))
     grads, rhos, chis, both, top = (np.zeros(n) for _ in range(5))
-    gamma, fine = np.ones(n), np.ones(n, dtype=bool)
+    gamma, met, clear = np.ones(n), np.ones(n, dtype=bool), np.ones(n, dtype=bool)
     for t in range(T):
+        lost = ~(np.abs(at) < 1e150)  # of which floats know no more
         g = part * (at[:, None] - best)
         m = (1 - alpha) * m + alpha * g if t else g
         size = np.sort(np.abs(m), axis=1)
         one_sign = (np.ptp(np.sign(m), axis=1) == 0) & (np.ptp(np.sign(g), axis=1) == 0)
-        fine &= one_sign & ((N == 1) | (size[:, 0] * (1 + 1e-9) < size[:, min(1, N - 1)]))
+        next_to = size[:, min(1, N - 1)]
+        met &= lost | (one_sign & ((N == 1) | (size[:, 0] < next_to)))
+        clear &= (N == 1) | (size[:, 0] * (1 + 1e-9) < next_to)
         w = (np.arange(N) == np.argmin(np.abs(m), axis=1)[:, None]).astype(float)
         squares = g**2
         least = squares.min(axis=1)
-        fine &= least > 1e-9 * squares.max(axis=1)
+        met &= lost | ((least > 0) & (size[:, 0] > 0))
+        clear &= ~lost & (least > 1e-20 * squares.max(axis=1))
         gamma = np.maximum(gamma, squares.max(axis=1) / np.where(least > 0, least, 1.0))
         slopes = lam * h * (at[:, None] - best)
         chi, rho = chi_square(w, lam), (w * squares).sum(axis=1)
@@ -73,7 +77,8 @@ def alone(x: Instance, *, K: int, T: int) -> Mapping[str, Any]:
         "chi": chis / T,
         "chi_rho": both / T,
         "sizes": {"mean_square": top + path / (K * eta_l * eta_g * T), "chi_rho": chis * rhos / T**2},
-        "admissible": fine & (np.abs(at) < 1e30),
+        "admissible": met,
+        "resolved": clear,
     }
 
 
@@ -237,7 +242,7 @@ def patterns(x: Instance, *, K: int, T: int, always: bool, own: bool = False) ->
         "chi": chis / T,
         "beta": (1 - mixed * p) ** 2,
         "magnitude": grads + mean(np.abs(moved * pull[:, None])) / (K * eta_l * eta_g * T),
-        "admissible": (least > 1e-9) & (np.abs(at).max(axis=1) < 1e30),
+        "admissible": ~(least <= 1e-9),  # nor where it left the floats
     }
 
 

@@ -78,7 +78,8 @@ def bent(x: Instance, *, K: int, once: bool = False) -> Mapping[str, Any]:
         "square": square,
         "fall": before - after,
         "sizes": {"grad": size, "gap": size, "square": size * scale**2, "fall": L * reach},
-        "admissible": (square > 1e-9 * own.max(axis=1)) & (L * reach < 1e9 * scale * eta_g * size),
+        "admissible": square > 1e-9 * own.max(axis=1),
+        "resolved": L * reach < 1e9 * scale * eta_g * size,
     }
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from paper_checks.fedaware.line_runs import line_runs
-from paper_checks.fedaware.notation import NOTATION, Checked
+from paper_checks.fedaware.notation import NOTATION, ROUNDED_0, Checked
 from paper_checks.fedaware.vectors import vectors
 from theory.exact import dot, weighted_sum
 from theory.quantities import combined_variance, consensus, pseudo_gradient
@@ -148,10 +148,16 @@ def cohort(x: Instance, *, shares: str = "") -> Mapping[str, Any]:
         "above": (lam * squares(g)).sum(axis=1),
         "second": squares(pseudo_gradient(g, lam)),
     }
-    clear = (1e-8 * largest < found["second"]) & (found["cohort_mean2"] > 1e-8 * largest)
+    least = np.minimum(found["second"], found["cohort_mean2"]) if shares else largest
     agree = found["cohort_mean2"] * count**2 >= squares_sum
     sizes = dict.fromkeys(found, largest)
-    return {**found, "count": count, "agree": agree.astype(float), "sizes": sizes, "admissible": clear | (not shares)}
+    found |= {"count": count, "agree": agree.astype(float)}
+    return {
+        **found,
+        "sizes": sizes,
+        "admissible": (least > ROUNDED_0 * largest) | (not shares),
+        "resolved": 1e-8 * largest <= least,
+    }
 
 
 def cohort_exact(x: Mapping[str, Any], *, shares: str = "") -> Checked:

@@ -11,7 +11,7 @@ import numpy as np
 
 from paper_checks.fedaware.mechanisms import switched_on
 from paper_checks.fedaware.min_norm import pair, pair_exact
-from paper_checks.fedaware.notation import NOTATION, Checked
+from paper_checks.fedaware.notation import NOTATION, ROUNDED_0, Checked
 from paper_checks.fedaware.vectors import any_order, in_order, vectors
 from theory.exact import dot, solve, weighted_sum
 from theory.quantities import pseudo_gradient
@@ -304,7 +304,12 @@ def projected(x: Instance, *, divided: bool = True) -> Mapping[str, Any]:
         "toward": (aware_projection(pseudo_gradient(m, x["mu"]), safe) * safe).sum(axis=-1),
     }
     sizes = dict.fromkeys(found, 10 * (largest + squares(other)))
-    return {**found, "other2": squares(other), "sizes": sizes, "admissible": squares(d) > 1e-6 * largest}
+    seen = {
+        "other2": squares(other),
+        "admissible": squares(d) > ROUNDED_0 * largest,
+        "resolved": squares(d) > 1e-14 * largest,
+    }
+    return {**found, "sizes": sizes, **seen}
 
 
 def projected_exact(x: Mapping[str, Any], *, divided: bool = True) -> Checked:
@@ -373,21 +378,29 @@ PROP31 = stated(
 )
 
 
-def formula(x: Instance, *, inside: bool = False) -> Mapping[str, Any]:
-    """‖Σwᵢmᵢ‖² for w = Q⁻¹1/(1ᵀQ⁻¹1), against ‖d‖², and Σ(wᵢ)₋ in units of a square; `inside`: w >= 0."""
-    m = x["m"]
+def _stationary(m: Any) -> tuple[Any, Any, Any]:
+    """w = Q⁻¹1/(1ᵀQ⁻¹1) of vectors, whether Q is regular as far as rounding tells, and whether it is clearly so."""
     gram = np.einsum("nid,njd->nij", m, m)
     size = np.einsum("nii->ni", gram)
     root = np.sqrt(np.where(size > 0, size, 1.0))
     scaled = gram / (root[:, :, None] * root[:, None, :])
-    clear = (np.linalg.eigvalsh(scaled)[:, 0] > 1e-5) & np.all(size > 0, axis=1)
+    lowest, none = np.linalg.eigvalsh(scaled)[:, 0], size.min(axis=1) == 0
+    clear = (lowest > 1e-9) & ~none
     scaled = np.where(clear[:, None, None], scaled, np.eye(m.shape[1]))
     found = np.linalg.solve(scaled, (1 / root)[..., None])[..., 0] / root
-    weights = found / found.sum(axis=1, keepdims=True)
+    return found / found.sum(axis=1, keepdims=True), (lowest > 1e-14) & ~none, clear
+
+
+def formula(x: Instance, *, inside: bool = False) -> Mapping[str, Any]:
+    """‖Σwᵢmᵢ‖² for w = Q⁻¹1/(1ᵀQ⁻¹1), against ‖d‖², and Σ(wᵢ)₋ in units of a square; `inside`: w >= 0."""
+    m = x["m"]
+    weights, regular, clear = _stationary(m)
+    largest = squares(m).max(axis=1)
     seen = {"formula2": squares(pseudo_gradient(m, weights)), "d2": squares(nearest(m)[1])}
-    sizes = dict.fromkeys((*seen, "negative"), size.max(axis=1) * 1e4)
-    seen["negative"] = np.maximum(-weights, 0.0).sum(axis=1) * size.max(axis=1)
-    return {**seen, "sizes": sizes, "admissible": clear & (np.all(weights >= 0, axis=1) | (not inside))}
+    sizes = dict.fromkeys((*seen, "negative"), largest * 1e4)
+    seen["negative"] = np.maximum(-weights, 0.0).sum(axis=1) * largest
+    there = regular & (np.all(weights >= 0, axis=1) | (not inside) | ~clear)
+    return {**seen, "sizes": sizes, "admissible": there, "resolved": clear}
 
 
 def formula_exact(x: Mapping[str, Any], *, inside: bool = False) -> Checked:
@@ -408,15 +421,12 @@ def by_faces(x: Instance) -> Mapping[str, Any]:
     least = np.full(m.shape[0], np.inf)
     for clients in _sets(m.shape[1]):
         some = m[:, clients]
-        gram = np.einsum("nid,njd->nij", some, some)
-        found = np.linalg.solve(
-            np.where(seen["admissible"][:, None, None], gram, np.eye(len(clients))), np.ones((len(m), len(clients), 1))
-        )[..., 0]
-        weights = found / found.sum(axis=1, keepdims=True)
+        weights = _stationary(some)[0]
         there = np.all(weights >= 0, axis=1)
         least = np.where(there, np.fmin(least, squares(pseudo_gradient(some, weights))), least)
     return {"faces2": least, "d2": seen["d2"], "sizes": {**seen["sizes"], "faces2": seen["sizes"]["d2"]}} | {
-        "admissible": seen["admissible"]
+        "admissible": seen["admissible"],
+        "resolved": seen["resolved"],
     }
 
 

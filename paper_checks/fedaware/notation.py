@@ -7,10 +7,13 @@ from typing import Any, TypeAlias
 
 from validation.statement.notation import Notation, Quantity
 
-__all__ = ["DRAWN", "NOTATION", "Checked"]
+__all__ = ["DRAWN", "NOTATION", "ROUNDED_0", "Checked"]
 
 Checked: TypeAlias = tuple[Mapping[str, bool], Mapping[str, Any]]
 """What an exact function gives of an instance: which conditions are met, and its quantities."""
+
+ROUNDED_0 = 1e-24
+"""Of the square of a vector, beside that of the longest it is made of: no more than rounding leaves of 0."""
 
 
 def _all(units: tuple[int, int], *rows: tuple[str, str, str]) -> tuple[Quantity, ...]:

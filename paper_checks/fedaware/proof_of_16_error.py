@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from paper_checks.fedaware.notation import NOTATION, Checked
+from paper_checks.fedaware.notation import NOTATION, ROUNDED_0, Checked
 from paper_checks.fedaware.runs import smallest_square
 from paper_checks.fedaware.weights import constants, weights_alone
 from theory.exact import dot, weighted_sum
@@ -87,7 +87,12 @@ def exchanged(x: Instance) -> Mapping[str, Any]:
     found = {"q": x["first"] ** 2, "beta": x["beta"], "chi": chi_square(tilde, lam), "W": (tilde**2 / lam).sum(axis=1)}
     found |= {"plain": squares(pseudo_gradient(g, lam)), "S": squares(pseudo_gradient(g, tilde))}
     found |= {"M": (lam * own).sum(axis=1), "gamma": largest / np.where(lowest > 0, lowest, 1.0)}
-    return {**found, "magnitude": largest, "admissible": lowest > 1e-9 * largest}
+    return {
+        **found,
+        "magnitude": largest,
+        "admissible": lowest > ROUNDED_0 * largest,
+        "resolved": lowest > 1e-9 * largest,
+    }
 
 
 def exchanged_exact(x: Mapping[str, Any]) -> Checked:

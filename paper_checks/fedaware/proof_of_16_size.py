@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from paper_checks.fedaware.notation import NOTATION, Checked
+from paper_checks.fedaware.notation import NOTATION, ROUNDED_0, Checked
 from paper_checks.fedaware.proof_of_16_error import SQUARED
 from paper_checks.fedaware.weights import constants
 from theory.exact import dot, weighted_sum
@@ -87,7 +87,8 @@ def direction(x: Instance, *, apart: bool = False) -> Mapping[str, Any]:
         "beta": beta,
         "gamma": largest / np.where(S > 0, S, 1.0),
         "S": S,
-        "admissible": (beta <= 1) & (largest * 1e-9 < S) & (chi >= (1 if apart else 0)),
+        "admissible": (beta <= 1) & (ROUNDED_0 * largest < S) & (chi >= (1 if apart else 0)),
+        "resolved": largest * 1e-9 < S,
         "magnitude": largest / q,
     }
 

@@ -50,9 +50,9 @@ def second(x: Instance, *, one_sign: bool = False) -> Mapping[str, Any]:
     largest = np.abs(m).max(axis=(1, 2))
     apart = np.min([np.abs(m[..., i] - m[..., j]).min(axis=1) for i in range(N) for j in range(i)], axis=0)
     size = np.maximum((g**2).max(axis=(1, 2)), largest**2)
-    counts = (apart > 1e-6 * largest) & ((np.ptp(np.sign(m), axis=(1, 2)) == 0) | (not one_sign))
+    met = (apart > 0) & ((np.ptp(np.sign(m), axis=(1, 2)) == 0) | (not one_sign))
     sizes = {"S": size, "M": size, "together": size * W.max(axis=1)}
-    return {**found, "sizes": sizes, "admissible": counts}
+    return {**found, "sizes": sizes, "admissible": met, "resolved": apart > 1e-12 * largest}
 
 
 def second_exact(x: Mapping[str, Any], *, one_sign: bool = False) -> Checked:

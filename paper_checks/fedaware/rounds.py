@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from paper_checks.fedaware.mechanisms import switched_on
-from paper_checks.fedaware.notation import NOTATION, Checked
+from paper_checks.fedaware.notation import NOTATION, ROUNDED_0, Checked
 from validation import Case, Family, Instance, LogScale, Signed, Simplex, Size, Space, permuted_clients, units
 from validation.world.world import World, case
 
@@ -294,12 +294,13 @@ def seeing(
     chi, squares = (((lam[:, None] - w) ** 2) / lam[:, None]).sum(axis=2), (lam[:, None] * g**2).sum(axis=2)
     own = (chance[..., None] * g**2).sum(axis=1).max(axis=1)
     one, size = np.ones(n), (slopes**2).max(axis=1) + s[:, 0] ** 2 * x["rare"] ** 2
-    met = least > 1e-9 * own
+    met, clear = least > ROUNDED_0 * own, least > 1e-13 * own
     if asked == "noise":
-        met = met & (s[:, 0] ** 2 > 1e-8 * size)
+        clear &= s[:, 0] ** 2 > 1e-13 * size
     if asked == "apart":
         apart, noise = np.abs(slopes[:, 0] - slopes[:, -1]), x["sigma"] * (x["rare"] + 1 / x["rare"])
-        met = met & (np.minimum(apart, np.abs(apart - noise)) > 1e-6 * (apart + noise))
+        off = np.minimum(apart, np.abs(apart - noise))
+        met, clear = met & (off > ROUNDED_0 * (apart + noise)), clear & (off > 1e-9 * (apart + noise))
     return {
         "mean_square": slope**2,
         "variance": mean((G - applied[:, None]) ** 2),
@@ -321,6 +322,7 @@ def seeing(
         "error": mean((slope[:, None] - own_weights / eta_l[:, None]) ** 2),
         "sizes": {**dict.fromkeys(("mean_square", "variance", "error"), size), "reweighted": size * eta_l**2},
         "admissible": met,
+        "resolved": clear,
     }
 
 

@@ -145,8 +145,7 @@ def _run(x: Instance, K: int, T: int, everywhere: bool) -> Mapping[str, Any]:
     sizes = dict.fromkeys(("mean_square", "low", "grad0"), size)
     sizes |= dict.fromkeys(("rho", "rho_full", "rho0", "first"), size * (K * eta_l) ** 2)
     sizes |= {"chi_rho": means["chi"] * means["rho"]}
-    fine = (widest > 0) & (least > 1e-9) & (np.abs(mu).max(axis=1) < 1e30) & (x["first"] > 1e-9)
-    return {**constants, "sizes": sizes, "admissible": fine}
+    return {**constants, "sizes": sizes, "admissible": (widest > 0) & ~(least <= 1e-9), "resolved": x["first"] > 1e-9}
 
 
 def power_sum(base: Any, count: int) -> Any:

@@ -39,14 +39,17 @@ def spatial(x: Instance, *, K: int, T: int) -> Mapping[str, Any]:
     H, pull = np.einsum("ni,nij->nj", lam, h), np.einsum("ni,nij,nij->nj", lam, h, best)
     at, m = np.zeros((n, dim)), np.zeros((n, N, dim))
     grads, rhos, chis, both, top, gamma = (np.zeros(n) for _ in range(6))
-    fine = np.ones(n, dtype=bool)
+    met, clear = np.ones(n, dtype=bool), np.ones(n, dtype=bool)
     for t in range(T):
+        lost = ~(np.abs(at).max(axis=1) < 1e150)  # of which floats know no more
         g = part * (at[:, None] - best)
         m = (1 - alpha) * m + alpha * g if t else g
         w, d = nearest(m)
         own, least = squares(g).max(axis=1), squares(nearest(g)[1])
         size = squares(m).max(axis=1)
-        fine &= (least > 1e-9 * own) & (_spread(m) > 1e-6 * size ** (N - 1))
+        apart = _spread(m)
+        met &= lost | ((least > 1e-9 * own) & (apart > 0))
+        clear &= ~lost & (apart > 1e-13 * size ** (N - 1))
         gamma = np.maximum(gamma, own / np.where(least > 0, least, 1.0))
         slope = H * at - pull
         chi, rho = chi_square(w, lam), squares(pseudo_gradient(g, w))
@@ -72,7 +75,8 @@ def spatial(x: Instance, *, K: int, T: int) -> Mapping[str, Any]:
         "chi_rho": both / T,
         "beta": (1 - x["alpha"]) ** 2 if "alpha" in x else 0 * one,
         "sizes": {"mean_square": top + path / (K * eta_l * eta_g * T), "chi": 1 + chis, "chi_rho": chis * rhos / T**2},
-        "admissible": fine & (np.abs(at).max(axis=1) < 1e30),
+        "admissible": met,
+        "resolved": clear,
     }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from paper_checks.fedaware.notation import NOTATION, Checked
+from paper_checks.fedaware.notation import NOTATION, ROUNDED_0, Checked
 from theory.exact import dot, weighted_sum
 from theory.quantities import chi_square, pseudo_gradient
 from theory.worlds.hull import squares
@@ -43,7 +43,8 @@ def weighed(x: Instance, *, of: str, finite: bool = False) -> Mapping[str, Any]:
     found |= {"M": (lam * squares(v)).sum(axis=1), "S": S, "reweighted": squares(pseudo_gradient(v, lam - tilde))}
     sizes = dict.fromkeys(("S", "reweighted"), largest)
     gamma = largest / np.where(S > 0, S, 1.0)
-    return {**found, "gamma": gamma, "sizes": sizes, "admissible": (1e-9 * largest < S) | (not finite)}
+    met, clear = ((share * largest < S) | (not finite) for share in (ROUNDED_0, 1e-9))
+    return {**found, "gamma": gamma, "sizes": sizes, "admissible": met, "resolved": clear}
 
 
 def weighed_exact(x: Mapping[str, Any], *, of: str, finite: bool = False) -> Checked:

@@ -61,7 +61,7 @@ def mixture(x: Instance, *, bounded: bool, free: bool) -> Mapping[str, Any]:
     if bounded:
         off = x["point"] - (p[..., None] * h * x["optimum"]).sum(axis=1) / H
         found |= {"slope2": ((H * off) ** 2).sum(axis=1), "below_gap": 0.5 * (H * off**2).sum(axis=1)}
-        found |= {"admissible": (1e-6 * size[:, None] < H).all(axis=1)}
+        found |= {"admissible": (H > 0).all(axis=1), "resolved": (1e-6 * size[:, None] < H).all(axis=1)}
     return {**found, "magnitude": (size * (np.abs(x["point"]) + np.abs(x["other"])).max(axis=1)) ** 2}
 
 

@@ -51,7 +51,13 @@ def telescoped(x: Instance) -> Mapping[str, Any]:
     fall = np.concatenate([np.zeros((len(G), 1)), -np.cumsum(change, axis=1)], axis=1).max(axis=1)
     size = G.mean(axis=1) + (np.abs(change).sum(axis=1) + rest * G.shape[1]) / (scale * np.abs(D) * G.shape[1])
     found = {"average": G.mean(axis=1), "drop": fall + x["room"] * rest, "T": np.full(len(G), float(G.shape[1]))}
-    found |= {"W_D": x["W_D"], "square_weights": x["square_weights"], "D": D, "admissible": np.abs(D) > 1e-9}
+    found |= {
+        "W_D": x["W_D"],
+        "square_weights": x["square_weights"],
+        "D": D,
+        "admissible": D != 0,
+        "resolved": np.abs(D) > 1e-9,
+    }
     return {**c, **found, "magnitude": size}
 
 

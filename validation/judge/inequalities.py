@@ -16,8 +16,10 @@ from validation.judge.exact.agreement import disagreement
 from validation.judge.exact.audit import Audit, Group, audited, doubt
 from validation.judge.exact.certify import Certification, FirstWitness, Said, UndefinedError, certify, witnessed
 from validation.judge.exact.declared import undeclared
+from validation.judge.exact.outside import LeftOut, left_out
 from validation.judge.vacuity import vacuity
 from validation.script.script import inequality_script
+from validation.search.distinct import coincidence
 from validation.search.sample import Counts
 from validation.search.search import search
 from validation.search.seen import EDGES, Search
@@ -114,9 +116,6 @@ def judge(
         kept["place"] = case.place
         kept["lead"] = {"case": case.key, "cube": cube.tolist()}
         kept["float_ratio"] = finite(found.worst_ratio)
-    if found.admissible == 0:
-        why = f"none of {found.instances:,} draws met the hypotheses, so nothing was tested"
-        return Outcome(Verdict.INCONCLUSIVE, why, None, found.instances, 0, detail=kept)
     outcome = partial(Outcome, instances=found.instances, admissible=found.admissible, best=found.best, detail=kept)
     broken = undeclared(test.bound, found)
     if broken:
@@ -124,8 +123,8 @@ def judge(
     certification = first or Certification(None)
     if first is None and found.witnesses:
         certification = certify(test.bound, found, seed, label, shrinking=shown)
-    witness, audit = certification.witness, Audit(None, {})
-    if witness is None:
+    witness, audit, aside = certification.witness, Audit(None, {}), LeftOut()
+    if witness is None and found.admissible:
         audit = audited(test.bound, found, _ASIDE if glance else None, seed=seed, label=label)
         if audit.violated is not None:
             case, decision, sampled = audit.violated
@@ -134,7 +133,16 @@ def judge(
     broken = certification.undeclared or audit.undeclared
     if broken:
         return outcome(Verdict.INCONCLUSIVE, broken)
-    kept["draws"] = _counted(found, certification, audit)
+    if witness is None:
+        aside = left_out(test.bound, found.outside, found.instances, _ASIDE if glance else None)
+        if aside.violated is not None:
+            stage = "exact recheck of draws that the measure leaves out"
+            made = witnessed(test.bound, *aside.violated, stage, seed, label, shrinking=shown)
+            witness = replace(made, robustness=None)  # of which floats know nothing
+        elif found.admissible == 0:
+            why = f"none of {found.instances:,} draws met the hypotheses, so nothing was tested"
+            return outcome(Verdict.INCONCLUSIVE, f"{why}; {aside.words}" if aside.words else why)
+    kept["draws"] = _counted(found, certification, audit) | aside.json()
     apart = _apart(test, found, witness, audit, seed, label) if shown else None
     if apart is not None:
         return outcome(Verdict.INCONCLUSIVE, apart)
@@ -158,7 +166,7 @@ def judge(
             robustness=witness.robustness,
             witness=witness,
         )
-    words = _draw_words(found, certification, audit)
+    words = "; ".join(filter(None, (_draw_words(found, certification, audit), aside.words)))
     trouble = doubt(counts, found, certification, audit)
     if trouble is None and counts.trivial and counts.trivial == counts.decided + counts.tie:
         trouble = f"not exercised: the trivial bound is no larger than the right side on all {counts.trivial:,} draws"
@@ -167,7 +175,7 @@ def judge(
             if ever.first is None:
                 return outcome(Verdict.VACUOUS, f"{ever.words}, and on all {counts.trivial:,} draws; {words}", ratio)
             trouble = f"{trouble}, though {ever.words}"
-    trouble = trouble or unexercised(counts, audit)
+    trouble = trouble or unexercised(counts, audit) or coincidence(found.distinct) or aside.doubt
     if trouble is not None:
         return outcome(Verdict.INCONCLUSIVE, f"{trouble}; {words}", ratio)
     if audit.lead is not None:

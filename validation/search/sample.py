@@ -1,4 +1,4 @@
-"""Which draws of a search exact arithmetic looks at again: leaders, ties, zeros on the left, draws beyond floats.
+"""Which draws of a search exact arithmetic looks at again: leaders, ties, zeros on the left, beyond floats, outside.
 
 All counted by class; of the classes that floating point cannot decide a few are kept, spread over the cases.
 """
@@ -22,6 +22,7 @@ Float = NDArray[np.float64]
 TIES = 8  # the best and as many at random
 BEYOND = 64
 LEADERS = 24
+OUTSIDE = 32
 _LED_BY = ("ratio", "excess", "toward")
 _A_CASE = 16  # random draws kept of each class and case
 
@@ -118,10 +119,13 @@ class _Reservoir:
 
 
 class Sampled:
-    """The draws kept of one search, fed batch by batch; everything random comes from `rng`, which is its own."""
+    """The draws kept of one search, fed batch by batch; everything random comes from `rng`, which is its own.
+
+    Draws outside the hypotheses are sampled by a generator that it spawns.
+    """
 
     def __init__(self, rng: np.random.Generator) -> None:
-        self.rng = rng
+        self.rng, self._rng_outside = rng, rng.spawn(1)[0]
         self.best_ties: list[Kept] = []
         self.best_on: dict[str, Kept] = {}
         self._random: dict[tuple[str, str], _Reservoir] = {}
@@ -142,6 +146,10 @@ class Sampled:
         for name, chosen in (("tie", tie), ("beyond", beyond), ("idle", np.flatnonzero(scores.idle))):
             if chosen.size:
                 self._random.setdefault((name, case.name), _Reservoir(case)).offer(cube, scores, chosen, self.rng)
+        outside = np.flatnonzero(scores.kind == Draw.OUTSIDE)
+        if outside.size:
+            kept = self._random.setdefault(("outside", case.name), _Reservoir(case))
+            kept.offer(cube, scores, outside, self._rng_outside)
 
     def random_ties(self) -> list[Kept]:
         """Ties at random, spread over the cases."""
@@ -154,6 +162,10 @@ class Sampled:
     def beyond(self) -> list[Kept]:
         """Draws beyond floats, spread over the cases."""
         return self._of("beyond", BEYOND)
+
+    def outside(self) -> list[Kept]:
+        """Draws that the measure leaves out, spread over the cases."""
+        return self._of("outside", OUTSIDE)
 
     def _of(self, kind: str, most: int) -> list[Kept]:
         return spread([r.rows for (name, _), r in self._random.items() if name == kind], most)

@@ -73,6 +73,7 @@ def search(
     # Cheap cases first: one long recheck that ends undecided must not use up what would decide all others.
     found.ties = sorted([*sampled.best_ties, *sampled.random_ties()], key=lambda k: effort(k.case))
     found.idle, found.beyond, found.best_on = sampled.idle(), sampled.beyond(), sampled.best_on
+    found.outside = sampled.outside()
     return found
 
 

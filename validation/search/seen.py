@@ -8,6 +8,7 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
+from validation.search.distinct import Distinct
 from validation.search.sample import Counts, Kept
 from validation.search.scores import TOLERANCE, Broken, Scores
 from validation.statement.claim import Case
@@ -32,7 +33,8 @@ class Search:
     of every class of draw; `leaders`, `ties`, `idle` and `beyond`: the draws that exact arithmetic is to look at again,
     `more_leaders` how many led beyond those; `best_on`: by mechanism the draw with the largest ratio that has it on.
     `silent`: the cases and families of which no draw met the hypotheses. `broken`: of each letter whose declaration
-    draws break, the first that does and the one that does most, as (case, cube point, how).
+    draws break, the first that does and the one that does most, as (case, cube point, how). `outside`: draws that the measure leaves out,
+    for exact arithmetic, too; `distinct`: how many different instances were tried.
     """
 
     counts: Counts = field(default_factory=Counts)
@@ -51,6 +53,8 @@ class Search:
     best_on: dict[str, Kept] = field(default_factory=dict)
     silent: list[str] = field(default_factory=list)
     broken: dict[Letter, list[tuple[Case, Float, Broken]]] = field(default_factory=dict)
+    outside: list[Kept] = field(default_factory=list)
+    distinct: Distinct = field(default_factory=Distinct)
 
     @property
     def instances(self) -> int:
@@ -71,6 +75,7 @@ class Search:
             if not known or how.depth > known[-1][2].depth:
                 self.broken[letter] = [*known[:1], (case, cube[how.place].copy(), how)]
         first, later = then
+        self.distinct.add(case, cube, scores.kind, slice(first if later == "random" else len(cube), None))
         for name, rows in ((stage, slice(first)), (later, slice(first, None))):
             n = len(cube[rows])
             if n > 0:

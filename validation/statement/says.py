@@ -76,6 +76,16 @@ class Eq:
     identity: bool = False
     sample: tuple[Fraction, ...] = (Fraction(1), Fraction(2), Fraction(1, 3), Fraction(5))
 
+    @property
+    def words(self) -> str:
+        """The relation in plain characters, as a hypothesis is named."""
+        return f"{self.left} = {self.right}"
+
+    @property
+    def both(self) -> tuple[Le, Le]:
+        """The same as two hypotheses."""
+        return Le(self.left, self.right), Le(self.right, self.left)
+
 
 def le(left: Any, right: Any, *, again: Callable[..., Any] | None = None, trivial: Any = None) -> Le:
     """left <= right; numbers, symbols and formulas of them. See `Le` for the rest."""

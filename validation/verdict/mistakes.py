@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import inspect
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -28,6 +29,8 @@ _PROBE = 8
 _POWER = 100
 _GLANCE = Limits(recheck_seconds=1.0, digits=1000)  # of an exact side that is asked for its form alone
 _KEPT = frozenset({"lhs", "magnitude", "admissible", "resolved", "sizes"})  # what a measure says beside its letters
+_ALSO = frozenset({"common", "member", "trivial"})
+_ALIKE = 0.8  # of two names, as `difflib` tells it: one of them is a slip of the other
 _ONE_FOR_MANY = ("truth value of an array", "0-dimensional arrays", "length-1 arrays", "size-1 arrays")
 
 
@@ -39,7 +42,8 @@ def look_at(statement: object, name: str = "statement") -> None:
     """Raise `MistakeError` for a statement that cannot be checked as it is written: claims, readings and tests alike.
 
     Looked at: the kinds of things, and on eight drawn instances whether a case (of a family the usual one) measures a
-    left side and every quantity of the bound, one value an instance, a number somewhere, and the same when asked twice;
+    left side and every quantity of the bound, one value an instance, a number somewhere, and the same when asked twice,
+    and nothing that looks like a misspelt `admissible` or such;
     and whether every formula of a statement, hypotheses too, can be worked out in exact numbers, with letters that
     stand for nothing else; and whether a case's exact side gives hypotheses and quantities, if it answers at a glance;
     and whether every letter keeps what is declared of it on corners and a few random draws.
@@ -198,8 +202,7 @@ def _case(case: Case, wanted: set[str], name: str) -> None:
     drawn = case.space.decode(case.space.random(np.random.default_rng(0), _PROBE))
     observe = getattr(case.measure, "observe", None)  # of a world, whose measure adds both sides
     if observe is not None:
-        read = wanted.union({"admissible", "magnitude", "resolved"}, *(formula.names for formula in _formulas(case)))
-        _observed(observe, drawn, read, name)
+        _observed(observe, drawn, wanted.union({"admissible", "magnitude", "resolved"}, _letters(case)), name)
     try:
         with np.errstate(all="ignore"):
             found: Any = case.measure(drawn)
@@ -216,6 +219,7 @@ def _case(case: Case, wanted: set[str], name: str) -> None:
     if not isinstance(found, Mapping):
         kind = type(found).__name__
         raise MistakeError(f'{name}: the measure returned a {kind}; expected a dict such as {{"lhs": …, "L": …}}')
+    _spelt(found, wanted | _letters(case) | set(drawn), name)
     if "lhs" not in found:
         raise MistakeError(f'{name}: no left side; expected "lhs" among what the measure returns ({_list(found)})')
     missing = sorted(wanted - set(found))
@@ -240,6 +244,23 @@ def _case(case: Case, wanted: set[str], name: str) -> None:
     if not all(_same(found[quantity], again[quantity]) for quantity in {"lhs", *wanted}):
         cure = "draw what is random as a coordinate of the space, or enumerate its outcomes"
         raise MistakeError(f"{name}: the measure gives other numbers when it is asked again; {cure}")
+
+
+def _letters(case: Case) -> set[str]:
+    """The letters of the formulas that a case of a world carries."""
+    return {letter for formula in _formulas(case) for letter in formula.names}
+
+
+def _spelt(found: Mapping[str, object], known: set[str], name: str) -> None:
+    """Refuse what a measure returns under a name that nobody reads, and that is nearly one with a meaning."""
+    meant = _KEPT | _ALSO
+    for key in found:
+        if not isinstance(key, str) or key in known or key in meant or key.startswith("_"):
+            continue
+        near = difflib.get_close_matches(key.lower(), sorted(meant), 1, _ALIKE)
+        slip = bool(near) and near[0][0] == key[0].lower()  # «remember» is no «member»
+        if slip and (near[0] != "sizes" or isinstance(found[key], Mapping)):
+            raise MistakeError(f"{name}: the measure returns {key!r}, which nothing reads; did you mean {near[0]!r}?")
 
 
 def _observed(observe: Callable[[Instance], object], drawn: Instance, read: set[str], name: str) -> None:

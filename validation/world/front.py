@@ -49,7 +49,7 @@ class Variant:
     plainly: str
     role: ReadingRole
     says: Says | None = None
-    where: tuple[Le, ...] = ()
+    where: tuple[Le | Eq, ...] = ()
     world: World | None = None
 
 
@@ -60,7 +60,7 @@ class FalseVariant:
     name: str
     says: Says
     since: str
-    where: tuple[Le, ...] = ()
+    where: tuple[Le | Eq, ...] = ()
     world: World | None = None
 
 
@@ -69,7 +69,7 @@ def reading(
     plainly: str,
     *,
     says: Says | None = None,
-    where: tuple[Le, ...] = (),
+    where: tuple[Le | Eq, ...] = (),
     world: World | None = None,
     **terms: Any,
 ) -> Variant:
@@ -77,7 +77,7 @@ def reading(
 
     Raises `TypeError` for a condition alone, which is no tuple.
     """
-    if isinstance(where, Le):
+    if isinstance(where, Le | Eq):
         raise TypeError(f"reading({name!r}): where is {where.words}; expected a tuple of conditions, (le(…),)")
     if where and "conditions" not in terms:
         terms["conditions"] = tuple(h.words for h in where)
@@ -85,10 +85,10 @@ def reading(
 
 
 def mutant(
-    name: str, says: Says, since: str, *, where: tuple[Le, ...] = (), world: World | None = None
+    name: str, says: Says, since: str, *, where: tuple[Le | Eq, ...] = (), world: World | None = None
 ) -> FalseVariant:
     """A mutant of the claim; see `FalseVariant`. Raises `TypeError` for a condition alone, which is no tuple."""
-    if isinstance(where, Le):
+    if isinstance(where, Le | Eq):
         raise TypeError(f"mutant({name!r}): where is {where.words}; expected a tuple of conditions, (le(…),)")
     return FalseVariant(name, says, since, where, world)
 

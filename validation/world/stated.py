@@ -31,7 +31,7 @@ from validation.published.relations import quoted
 from validation.statement.claim import Claim, Mechanism
 from validation.statement.forms.studies import Study
 from validation.statement.roles import ReadingRole
-from validation.statement.says import Le
+from validation.statement.says import Eq, Le
 from validation.world.front import FalseVariant, Says, Variant, claim
 from validation.world.world import World
 
@@ -41,7 +41,7 @@ __all__ = ["Differs", "Words", "but", "stated"]
 @dataclass(frozen=True)
 class _But:
     says: Says | None
-    where: tuple[Le, ...]
+    where: tuple[Le | Eq, ...]
     world: World | None
 
 
@@ -49,7 +49,7 @@ Differs: TypeAlias = "Says | World | _But"
 """How a reading or a mutant differs from the claim: another statement, another world, or both and hypotheses."""
 
 
-def but(says: Says | None = None, *where: Le, world: World | None = None) -> Differs:
+def but(says: Says | None = None, *where: Le | Eq, world: World | None = None) -> Differs:
     """What differs from the claim: the statement, hypotheses added, the world."""
     return _But(says, where, world)
 
@@ -97,7 +97,7 @@ _TEXTS = {"part": "part", "sees": "sees", "used by": "used_by", "met by": "met_b
 _TEXTS |= {"ours": "ours", "because": "because"}
 
 
-def _role(text: str, where: tuple[Le, ...]) -> tuple[str, ReadingRole]:
+def _role(text: str, where: tuple[Le | Eq, ...]) -> tuple[str, ReadingRole]:
     """The sentence of a reading, and what it is; hypotheses added are its conditions, where it names no other."""
     name, *said = (term.strip() for term in text.split(" | "))
     if not said:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
@@ -27,6 +27,7 @@ from validation.statement.instances.symmetry import Symmetry, units
 from validation.statement.letters import Letter, letters_of
 from validation.statement.notation import Notation
 from validation.statement.says import Eq, Le
+from validation.world.solved import solved
 
 __all__ = ["World", "case", "numbers"]
 
@@ -58,12 +59,15 @@ class World:
         if not self.cases:
             raise ValueError("World(cases=()): expected at least one case")
 
-    def where(self, *conditions: Le) -> World:
-        """The same world under further hypotheses. Raises `TypeError` for what is none, such as a tuple of them."""
+    def where(self, *conditions: Le | Eq) -> World:
+        """The same world under further hypotheses. Raises `TypeError` for what is none, such as a tuple of them.
+
+        Of a world of numbers, one that an equality determines is computed from the others, where `solved` can.
+        """
         for one in conditions:
-            if not isinstance(one, Le):
+            if not isinstance(one, Le | Eq):
                 raise TypeError(f"World.where: {one!r} is a {type(one).__name__}; expected conditions such as le(…)")
-        return replace(self, hypotheses=(*self.hypotheses, *conditions))
+        return replace(self, hypotheses=(*self.hypotheses, *_conditions(conditions)))
 
     def defining(self, formulas: Mapping[Any, Any]) -> World:
         """The same world, in which further letters are defined, in order. Raises `ValueError` for an unknown letter."""
@@ -120,11 +124,15 @@ class World:
     def _case(self, case: Case, sides: _Sides) -> Case:
         if case.exact is None:
             raise ValueError(f"World: case {case.name!r} has no exact side; a statement over it could refute nothing")
+        hypotheses, defined = self.hypotheses, self.defined
+        if self.free and not self.switches:  # a switch may change what would no longer be drawn
+            case, hypotheses, defined = solved(case, hypotheses, defined)
         plain, below = None if self.free else case.exact, sides.right if sides.strict else None
         letters = {q.name: q.says for q in self.notation.quantities}
-        exact = FormulaCheck.of(plain, self.hypotheses, sides.left, below, self.defined, letters)
-        measure = _Measure(case.measure, self.defined, self.hypotheses, sides)
-        same = (*case.symmetries, *self._units(case)) if self.free and sides.scaled else case.symmetries
+        exact = FormulaCheck.of(plain, hypotheses, sides.left, below, defined, letters)
+        measure = _Measure(case.measure, defined, hypotheses, sides)
+        scaled = self.free and sides.scaled and hypotheses == self.hypotheses
+        same = (*case.symmetries, *self._units(case)) if scaled else case.symmetries
         return replace(case, measure=measure, exact=exact, symmetries=same)
 
     def _units(self, case: Case) -> tuple[Symmetry, ...]:
@@ -135,6 +143,11 @@ class World:
             return ()
         kept = all(_homogeneous(h, self.notation) for h in self.hypotheses)
         return (units(known),) if kept else ()
+
+
+def _conditions(given: Sequence[Le | Eq]) -> tuple[Le, ...]:
+    """Hypotheses as inequalities: an equality is two."""
+    return tuple(h for one in given for h in (one.both if isinstance(one, Eq) else (one,)))
 
 
 def _homogeneous(said: Le, notation: Notation) -> bool:
@@ -289,14 +302,16 @@ def _as_it_is(instance: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[
     return {}, dict(instance)
 
 
-def numbers(notation: Notation, name: str, *coordinates: Coordinate, where: tuple[Le, ...] = ()) -> World:
+def numbers(notation: Notation, name: str, *coordinates: Coordinate, where: tuple[Le | Eq, ...] = ()) -> World:
     """The world of a few free numbers: every coordinate is a quantity of the notation, `where` are the hypotheses.
+
+    A number that an equality of these determines is computed from the others, where `World.where` says so.
 
     Where all have units, and some are not pure numbers, a change of units is a symmetry of what is said there.
 
     Raises `ValueError` for a coordinate that is no quantity, or is no single number, `TypeError` for a condition alone.
     """
-    if isinstance(where, Le):
+    if isinstance(where, Le | Eq):
         raise TypeError(f"numbers({name!r}): where is {where.words}; expected a tuple of conditions, (le(…),)")
     for c in coordinates:
         if c.name not in notation.by_name:
@@ -304,4 +319,4 @@ def numbers(notation: Notation, name: str, *coordinates: Coordinate, where: tupl
         if c.n_cube != 1:
             raise ValueError(f"numbers({name!r}): coordinate {c.name!r} is no single number")
     case = Case(name, Space(coordinates), _as_drawn, ExactCheck(_as_it_is))
-    return World(notation, (case,), where, free=True)
+    return World(notation, (case,), _conditions(where), free=True)

@@ -334,3 +334,37 @@ def test_a_budget_that_is_no_number_is_told() -> None:
         for asked in (assert_holds, find_counterexample):
             with pytest.raises(ValueError, match=rf"{asked.__name__}\(budget={budget}\): expected at least 1"):
                 asked(test, budget=budget)
+
+
+@pytest.mark.parametrize(
+    ("key", "meant"),
+    [
+        ("admissable", "admissible"),
+        ("Admissible", "admissible"),
+        ("magnitudes", "magnitude"),
+        ("resolve", "resolved"),
+        ("trival", "trivial"),
+        ("members", "member"),
+    ],
+)
+def test_a_name_that_is_nearly_one_with_a_meaning_is_refused(key: str, meant: str) -> None:
+    given = one(lambda x: {**sides(x), key: x["c"] > 0})
+    with pytest.raises(MistakeError, match=f"returns '{key}', which nothing reads; did you mean '{meant}'"):
+        look_at(Inequality(BOUND, (given,)))
+
+
+def test_scales_of_rounding_under_a_misspelt_name_are_refused_and_a_size_is_a_number() -> None:
+    with pytest.raises(MistakeError, match="did you mean 'sizes'"):
+        look_at(told(le(X, 1), observe=lambda v: {"x": v["x"], "size": {"x": v["x"]}}))
+    look_at(told(le(X, 1), observe=lambda v: {"x": v["x"], "size": v["x"]}))
+
+
+def test_other_names_are_nobodys_business() -> None:
+    more = ("solved", "remember", "rhs", "number", "_admissable", "resolution")
+    look_at(Inequality(BOUND, (one(lambda x: {**sides(x), **dict.fromkeys(more, x["c"])}),)))
+
+
+def test_a_letter_of_the_bound_may_be_called_nearly_so() -> None:
+    members = symbols("members")
+    given = one(lambda x: {**sides(x), "members": x["c"]})
+    look_at(Inequality(Bound(2 * L * gap + 0 * members + members), (given,)))

@@ -1,0 +1,69 @@
+"""Hypotheses that corners alone meet: a handful of instances, counted thousands of times, are no search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from validation import (
+    Bound,
+    Case,
+    Choice,
+    Inequality,
+    Instance,
+    Integer,
+    LogScale,
+    Signed,
+    Space,
+    Verdict,
+    recomputed,
+    symbols,
+)
+from validation.judge.run import run_test
+from validation.statement.outcome import Outcome
+
+c = symbols("c")
+C, W, V = LogScale("c", 1e-3, 1e3), LogScale("w", 1e-3, 1e3), LogScale("v", 1e-3, 1e3)
+FALSE_BETWEEN = c * (100 - c) * (100 * c - 1)  # above 0 for c between 1/100 and 100
+
+
+def judged(admitted: Callable[[Instance], Any], *coordinates: Any, budget: int = 4000) -> Outcome:
+    def sides(x: Instance) -> Mapping[str, Any]:
+        return {"lhs": x["c"] * (100 - x["c"]) * (100 * x["c"] - 1), "c": x["c"], "admissible": admitted(x)}
+
+    test = Inequality(Bound(0 * c), (Case("two numbers", Space(coordinates), sides, recomputed(sides)),))
+    return run_test(test, claim_id="T", name="t", budget=budget, seed=0)
+
+
+@pytest.mark.parametrize("more", [(), (V,)])
+def test_corners_alone_are_no_search_of_an_equality(more: tuple[Any, ...]) -> None:
+    found = judged(lambda x: x["c"] == x["w"], C, W, *more)
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert found.why.startswith("no random draw meets the hypotheses, and on the others a number took no more than 2 v")
+    assert "where=(eq(c, w),)" in found.why
+
+
+def test_narrow_hypotheses_that_random_draws_meet_are_searched() -> None:
+    found = judged(lambda x: (x["c"] <= x["w"]) & (10 * x["w"] <= 11 * x["c"]), C, W)
+    assert found.verdict is Verdict.REFUTED
+
+
+def test_a_few_whole_numbers_are_all_there_are() -> None:
+    given = (Integer("c", 1, 3), Choice("w", (1.0, 2.0)))
+
+    def sides(x: Instance) -> Mapping[str, Any]:
+        return {"lhs": x["c"] / 2, "c": x["c"], "admissible": x["c"] == x["w"]}
+
+    test = Inequality(Bound(c), (Case("a few", Space(given), sides, recomputed(sides)),))
+    assert run_test(test, claim_id="T", name="t", budget=400, seed=0).verdict is Verdict.HOLDS
+
+
+def test_a_hypothesis_that_only_a_climb_meets_is_searched_once_it_is_met_often() -> None:
+    def sides(x: Instance) -> Mapping[str, Any]:
+        return {"lhs": x["c"] / 2, "c": x["c"], "admissible": (x["w"] == 0) & (100 * x["c"] > 1)}
+
+    given = (C, Signed("w", 1e-3, 1e3))
+    test = Inequality(Bound(c), (Case("at 0", Space(given), sides, recomputed(sides)),))
+    assert run_test(test, claim_id="T", name="t", budget=4000, seed=0).verdict is Verdict.HOLDS

@@ -1,0 +1,127 @@
+"""Equalities among hypotheses are solved for a drawn number, in floats and in exact arithmetic."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from validation.judge.run import run_test
+from validation.statement.claim import Inequality
+from validation.statement.instances.draw import LogScale, Signed, Uniform
+from validation.statement.notation import letters
+from validation.statement.outcome import Outcome
+from validation.statement.says import all_of, eq, le, lt
+from validation.statement.verdict import Verdict
+from validation.world.front import claim, mutant, reading
+from validation.world.solved import equalities
+from validation.world.world import World, numbers
+
+NOTATION = letters(
+    r"""
+    c | c | a rate | -1 0 positive
+    w | w | another | -1 0 positive
+    v | v | a third | 0 0 positive
+    s | s | signed
+    """
+)
+c, w, v, s = NOTATION.symbols("c w v s")
+FALSE_BETWEEN = le(c * (100 - c) * (100 * c - 1), 0)
+
+
+def world(*names: str) -> World:
+    drawn = {n: LogScale(n, 1e-3, 1e3) for n in "cwv"} | {"s": Signed("s", 1e-3, 1e3)}
+    return numbers(NOTATION, " and ".join(names), *(drawn[n] for n in names))
+
+
+def judged(test: Any, budget: int = 1500) -> Outcome:
+    return run_test(test, claim_id="T", name="t", budget=budget, seed=0)
+
+
+@pytest.mark.parametrize(
+    "where",
+    [(eq(c, w),), (le(c, w), le(w, c)), (eq(c**2, w),), (eq(c * w, 1),), (eq(c / v, w), eq(v, 1))],
+    ids=["eq", "le twice", "square", "product", "two equalities"],
+)
+def test_a_statement_that_is_false_between_the_corners_falls(where: Any) -> None:
+    found = judged(world("c", "w", "v").where(*where).test(FALSE_BETWEEN))
+    assert found.verdict is Verdict.REFUTED
+    assert found.admissible > 500
+    assert found.script is not None
+    with pytest.raises(SystemExit) as ended:
+        exec(found.script, {})
+    assert ended.value.code == 0  # the script confirms the violation
+
+
+def test_a_true_statement_is_searched_on_random_draws() -> None:
+    found = judged(world("c", "w").where(eq(c, w)).test(le(2 * c * w, c**2 + w**2)))
+    assert found.verdict is Verdict.HOLDS
+    assert found.attained
+    assert found.admissible > 1000
+
+
+def test_a_number_that_leaves_its_range_is_outside() -> None:
+    given = numbers(NOTATION, "apart", LogScale("c", 1.0, 10.0), LogScale("w", 1.0, 10.0), where=(eq(c, 4 * w),))
+    test = given.test(le(c, 10))
+    assert isinstance(test, Inequality)
+    (case,) = test.cases
+    seen = case.measure({"w": np.array([1.0, 2.0, 3.0])})
+    assert seen["c"].tolist() == [4.0, 8.0, 12.0]
+    assert seen["admissible"].tolist() == [True, True, False]
+    assert case.exact is not None
+    met, constants = case.exact.function({"w": Fraction(3)})
+    assert constants["c"] == 12
+    assert [name for name, held in met.items() if not held] == ["c <= 10"]
+    assert judged(test).verdict is Verdict.HOLDS
+
+
+def test_a_signed_number_keeps_its_range_on_both_sides() -> None:
+    given = numbers(NOTATION, "signed", Signed("s", 1e-2, 5.0), Uniform("v", -20.0, 20.0), where=(eq(s, v),))
+    test = given.test(le(s, 5))
+    assert judged(test).verdict is Verdict.HOLDS
+    assert judged(given.test(lt(s, 4))).verdict is Verdict.REFUTED
+
+
+def test_defined_letters_are_read_by_their_formulas() -> None:
+    test = world("c", "w").defining({v: c / w}).where(eq(v, 1)).test(FALSE_BETWEEN)
+    assert judged(test).verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize("where", [eq(c**2, w**2), eq(s * c, 0 * c), eq(w**2, v)])
+def test_what_may_have_other_solutions_is_not_solved_for_a_factor_that_may_be_0(where: Any) -> None:
+    (case,) = world("c", "w", "v", "s").where(where).test(FALSE_BETWEEN).cases
+    kept = [drawn.name for drawn in case.space.coordinates]
+    assert kept == {eq(w**2, v): ["c", "w", "s"], eq(s * c, 0 * c): ["c", "w", "v"]}.get(where, ["c", "w", "v", "s"])
+
+
+def test_a_factor_that_may_be_0_keeps_its_number_drawn() -> None:
+    (case,) = world("c", "s").where(eq(s * (c - s), 0)).test(FALSE_BETWEEN).cases
+    assert [drawn.name for drawn in case.space.coordinates] == ["c", "s"]
+
+
+def test_pairs_of_opposite_bounds_are_equalities() -> None:
+    assert len(list(equalities((le(c, w), le(w, c), le(c, 2 * w), lt(w, c))))) == 1
+    assert len(list(equalities((le(c - w, 0), le(0, c - w))))) == 1
+    assert not list(equalities((le(c, w), lt(w, c), le(0, 1), le(1, 0))))
+
+
+def test_claims_take_equalities_as_conditions() -> None:
+    made = claim(
+        "T-1",
+        level="remark",
+        at="here",
+        title="t",
+        printed="c",
+        plainly="p",
+        says=all_of(le(c, 1000)),
+        world=world("c", "w"),
+        readings=(reading("as printed", "p"), reading("equal", "e", where=(eq(c, w),))),
+        mutants=(mutant("more", le(c, w / 2), "equal", where=(eq(c, w),)),),
+        verdict="v",
+    )
+    assert made.roles is not None
+    assert made.roles.readings[1].conditions == ("c = w",)
+    with pytest.raises(TypeError, match=r"where is c = w; expected a tuple of conditions"):
+        reading("one", "p", where=eq(c, w))  # type: ignore[arg-type]
