@@ -12,9 +12,17 @@ from typing import Any
 import numpy as np
 
 from validation.cost.limits import rechecking
-from validation.judge.exact.agreement import disagreement
+from validation.judge.exact.agreement import Agreement, agreement, contradiction
 from validation.judge.exact.audit import Audit, Group, audited, doubt
-from validation.judge.exact.certify import Certification, FirstWitness, Said, UndefinedError, certify, witnessed
+from validation.judge.exact.certify import (
+    Certification,
+    FirstWitness,
+    Said,
+    UndefinedError,
+    certify,
+    witnessed,
+)
+from validation.judge.tried import not_looked_at, sizes_tried
 from validation.judge.vacuity import vacuity
 from validation.script.script import inequality_script
 from validation.search.sample import Counts
@@ -127,9 +135,14 @@ def judge(
             stage = f"exact recheck of {sampled}"
             witness = witnessed(test.bound, case, decision, stage, seed, label, shrinking=shown)
     kept["draws"] = _counted(found, certification, audit)
-    apart = _apart(test, found, witness, audit, seed, label) if shown else None
-    if apart is not None:
-        return outcome(Verdict.INCONCLUSIVE, apart)
+    if shown:
+        both = _both_texts(test, found, certification, witness, audit, seed, label)
+        if both.words is not None:
+            return outcome(Verdict.INCONCLUSIVE, both.words)
+        if witness is None and both.violated is not None:
+            witness = witnessed(test.bound, *both.violated, "exact recheck of random draws", seed, label)
+        audit = audit if both.lead is None else audit.seen(*both.lead)
+    audit = audit if certification.lead is None else audit.seen(*certification.lead)
     kept["exercised"] = [exercised(name, n, audit.on.get(name)) for name, n in found.counts.on.items()]
     ratio = found.worst_ratio if found.worst is not None else None
     if witness is not None:
@@ -158,16 +171,15 @@ def judge(
             if ever.first is None:
                 return outcome(Verdict.VACUOUS, f"{ever.words}, and on all {counts.trivial:,} draws; {words}", ratio)
             trouble = f"{trouble}, though {ever.words}"
-    trouble = trouble or unexercised(counts, audit)
+    trouble = trouble or unexercised(counts, audit, zero=test.zero or test.signs)
     if trouble is not None:
         return outcome(Verdict.INCONCLUSIVE, f"{trouble}; {words}", ratio)
     if audit.lead is not None:
         case, lead = audit.lead
         kept["worst_instance"] = {"case": case.name, **_plain(lead)}
-    if audit.met:
+    if audit.met or audit.ratio is not None:
         ratio = None if audit.ratio is None else float(audit.ratio)
-    silent = f", none of them of {', '.join(f'«{name}»' for name in found.silent)}" if found.silent else ""
-    why = f"no violation on {found.admissible:,} admissible instances{silent}; {words}"
+    why = f"no violation on {found.admissible:,} admissible instances{_where(found, certification, audit)}; {words}"
     return outcome(Verdict.HOLDS, why, ratio, attained=audit.attained)
 
 
@@ -175,23 +187,51 @@ def _own_ratio(witness: Witness) -> float:
     return nearest(witness.lhs / witness.rhs) if witness.rhs > 0 else math.inf
 
 
-def _apart(test: Inequality, found: Search, witness: Witness | None, audit: Audit, seed: int, label: str) -> str | None:
-    """How measure and plain text differ on what a verdict stands on; None where they do not."""
-    return disagreement(test.bound, _looked_at(found, witness, audit), seed, label, signs=test.signs)
+def _where(found: Search, certification: Certification, audit: Audit) -> str:
+    """Sizes tried, cases that no draw is admitted to, and cases without an exact look, in words; empty without any."""
+    sizes, unlooked = sizes_tried(found), not_looked_at(found, certification, audit)
+    silent = f", none of them of {', '.join(f'«{name}»' for name in found.silent)}" if found.silent else ""
+    return f"{f', {sizes}' if sizes else ''}{silent}{f', no exact look at {unlooked}' if unlooked else ''}"
+
+
+def _both_texts(
+    test: Inequality,
+    found: Search,
+    certification: Certification,
+    witness: Witness | None,
+    audit: Audit,
+    seed: int,
+    label: str,
+) -> Agreement:
+    """What measure and plain text say of the draws that a verdict stands on, and of fresh ones of the same cases."""
+    doubted = [] if audit.violated is None else [audit.violated]
+    looks = [*doubted, *(certification.met if witness is None else ())]
+    given = [(case, decision.instance) for case, decision in looks if decision.instance is not None]
+    words = contradiction(test.bound, given, signs=test.signs)
+    if words is not None:
+        return Agreement(words)
+    both = agreement(test.bound, _looked_at(found, witness, audit), seed, label, signs=test.signs)
+    if both.violated is None or both.words is not None:
+        return both
+    case, decision = both.violated
+    instance = [] if decision.instance is None else [(case, decision.instance)]
+    return replace(both, words=contradiction(test.bound, instance, signs=test.signs))
 
 
 def _looked_at(found: Search, witness: Witness | None, audit: Audit) -> list[Case]:
     """The cases that a verdict stands on: the witness's, else those that exact arithmetic looked at."""
     if witness is not None:
         return [witness.case]
-    rows = (*found.leaders, *found.ties, *found.idle)
+    rows = (*found.leaders, *found.ties, *found.idle, *found.heads)
     seen = {row.case.name: row.case for row in rows if row.case.name in audit.of}
     return list(seen.values())
 
 
-def unexercised(counts: Counts, audit: Audit) -> str | None:
-    """Why the draws do not exercise an inequality at all; None where they do."""
+def unexercised(counts: Counts, audit: Audit, *, zero: bool = False) -> str | None:
+    """Why the draws do not exercise an inequality at all; None where they do. `zero`: its left side has to be 0."""
     seen = counts.decided + counts.tie
+    if counts.tie and not counts.decided and audit.nothing and not zero:
+        return f"not exercised: both sides are 0 on all {seen:,} draws"
     if counts.idle and counts.idle == counts.decided and not audit.moved:
         both = f", or both are 0 on {counts.tie:,} of them" if counts.tie else ""
         return f"not exercised: the left side is 0 and the right side positive on all {seen:,} draws{both}"

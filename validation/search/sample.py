@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 from validation.search.scores import Draw, Scores
 from validation.statement.claim import Case
 
-__all__ = ["BEYOND", "LEADERS", "TIES", "Counts", "Kept", "Sampled", "effort", "leading", "spread"]
+__all__ = ["BEYOND", "LEADERS", "NEAREST", "TIES", "Counts", "Kept", "Sampled", "effort", "leading", "spread"]
 
 Float = NDArray[np.float64]
 
 TIES = 8  # the best and as many at random
 BEYOND = 64
 LEADERS = 24
+NEAREST = 8
 _LED_BY = ("ratio", "excess", "toward")
 _A_CASE = 16  # random draws kept of each class and case
 
@@ -124,6 +125,7 @@ class Sampled:
         self.rng = rng
         self.best_ties: list[Kept] = []
         self.best_on: dict[str, Kept] = {}
+        self.best_of: dict[str, Kept] = {}
         self._random: dict[tuple[str, str], _Reservoir] = {}
 
     def offer(self, case: Case, cube: Float, scores: Scores) -> None:
@@ -138,10 +140,25 @@ class Sampled:
             top = int(np.argmax(value))
             if value[top] > self.best_on[name].ratio if name in self.best_on else value[top] > -np.inf:
                 self.best_on[name] = _kept(case, cube, scores, top)
+        below = np.where((scores.kind == Draw.DECIDED) & (scores.ratio <= 1), scores.ratio, -np.inf)
+        top = int(np.argmax(below))
+        if below[top] > (self.best_of[case.name].ratio if case.name in self.best_of else -np.inf):
+            self.best_of[case.name] = _kept(case, cube, scores, top)
         beyond = np.flatnonzero(scores.kind == Draw.BEYOND)
         for name, chosen in (("tie", tie), ("beyond", beyond), ("idle", np.flatnonzero(scores.idle))):
             if chosen.size:
                 self._random.setdefault((name, case.name), _Reservoir(case)).offer(cube, scores, chosen, self.rng)
+
+    def nearest(self) -> list[Kept]:
+        """Of the draws that floats decide, the one of each case with the largest ratio up to 1; the largest first."""
+        return sorted(self.best_of.values(), key=lambda k: -k.ratio)[:NEAREST]
+
+    def head(self, case: Case) -> Kept | None:
+        """The best draw of a case: by ratio where floats decide any, else any that was kept; None without one."""
+        if case.name in self.best_of:
+            return self.best_of[case.name]
+        known = (self._random.get((kind, case.name)) for kind in ("tie", "idle", "beyond"))
+        return next((r.rows[0] for r in known if r is not None and r.rows), None)
 
     def random_ties(self) -> list[Kept]:
         """Ties at random, spread over the cases."""

@@ -30,7 +30,9 @@ class Search:
     `best`: by case name the points of the cube that led on any score, from which a related search may start. `counts`
     of every class of draw; `leaders`, `ties`, `idle` and `beyond`: the draws that exact arithmetic is to look at again,
     `more_leaders` how many led beyond those; `best_on`: by mechanism the draw with the largest ratio that has it on.
-    `silent`: the cases and families of which no draw met the hypotheses.
+    `silent`: the cases and families of which no draw met the hypotheses. `nearest`: of the cases that lead by the ratio
+    of draws that floats decide, the best draw each; `heads`: the best draw of every case that has one. `sizes`: of the
+    families that have one, the sizes tried, by name.
     """
 
     counts: Counts = field(default_factory=Counts)
@@ -48,6 +50,9 @@ class Search:
     beyond: list[Kept] = field(default_factory=list)
     best_on: dict[str, Kept] = field(default_factory=dict)
     silent: list[str] = field(default_factory=list)
+    nearest: list[Kept] = field(default_factory=list)
+    heads: list[Kept] = field(default_factory=list)
+    sizes: dict[str, dict[str, tuple[float, ...]]] = field(default_factory=dict)
 
     @property
     def instances(self) -> int:

@@ -73,7 +73,7 @@ def recomputed(measure: Callable[[Instance], Mapping[str, Any]]) -> ExactCheck:
         sides = {name: _one(name, value) for name, value in found.items() if name not in _NO_SIDES}
         return met, {name: value.fraction() if value.is_rational else value for name, value in sides.items()}
 
-    return ExactCheck(exact_check, standalone=False)
+    return ExactCheck(exact_check, standalone=False, measured=True)
 
 
 _NO_SIDES = ("admissible", "magnitude", "common")  # what a measure says beside the constants of its bound

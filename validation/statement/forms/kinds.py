@@ -47,11 +47,13 @@ class ExactCheck:
     `function(instance) -> (hypotheses, constants)`: each hypothesis a bool, the constants all those of the bound and
     `lhs`, as Fractions (`Exact` where irrational). Its source, with that of `uses`, becomes the counterexample's
     script, so it may use nothing but builtins, `Fraction` and `uses`. `standalone`: whether one can be written at all.
+    `measured`: it is the measure itself on exact numbers, so that the two cannot differ by a slip in one of them.
     """
 
     function: Callable[[Mapping[str, Any]], tuple[Hypotheses, Mapping[str, Fraction | Exact]]]
     uses: tuple[Callable[..., Any], ...] = ()
     standalone: bool = True
+    measured: bool = False
 
 
 @dataclass(frozen=True)
@@ -180,7 +182,8 @@ class Inequality:
     reason why there is none. Draws on which the right side is no better exercise nothing; where all are such, `grid`
     decides: the constants of both formulas, the horizon first, drawn without any run. Nowhere better there: `vacuous`.
     `choice`: what was chosen where the statement is that some choice serves; that it fails does not refute it.
-    `signs`: the exact side gives the sign of the left side alone.
+    `signs`: the exact side gives the sign of the left side alone. `zero`: 0 is all that the left side has to be, as how
+    far equal sides are apart, or whether a strict inequality is missed.
     Raises `ValueError` for a grid without a trivial bound, or one that lacks a constant.
     """
 
@@ -192,6 +195,7 @@ class Inequality:
     grid: Space | None = None
     choice: str = ""
     signs: bool = False
+    zero: bool = False
 
     def __post_init__(self) -> None:
         if self.grid is None:
