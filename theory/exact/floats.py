@@ -36,10 +36,20 @@ _WATCH: ContextVar[Watch | None] = ContextVar("watch over floats", default=None)
 
 
 @contextmanager
-def watching() -> Iterator[Watch]:
-    """Refuse inexact floats that become fractions inside."""
+def watching(on: bool = True) -> Iterator[Watch]:
+    """Refuse inexact floats that become fractions inside, where `on`."""
     watch = Watch()
-    token = _WATCH.set(watch)
+    token = _WATCH.set(watch if on else None)
+    try:
+        yield watch
+    finally:
+        _WATCH.reset(token)
+
+
+@contextmanager
+def _unwatched() -> Iterator[Watch | None]:
+    """The watch, which the fractions made inside to look into a float are none of."""
+    watch, token = _WATCH.get(), _WATCH.set(None)
     try:
         yield watch
     finally:
@@ -48,18 +58,18 @@ def watching() -> Iterator[Watch]:
 
 def rounded(exact: Fraction, given: float) -> None:
     """Note a float that stands for `exact` from here on."""
-    watch = _WATCH.get()
-    if watch is not None and watch.line is None and given - given == 0 and Fraction(given) != exact:
-        watch.line = calling_line()
+    with _unwatched() as watch:
+        if watch is not None and watch.line is None and given - given == 0 and Fraction(given) != exact:
+            watch.line = calling_line()
 
 
 def became_fraction(value: float) -> None:
     """A float that becomes a fraction: it has to be its own shortest decimal, and no result of rounded numbers."""
-    watch = _WATCH.get()
-    if watch is None:
-        return
-    wrong = refusal(value)
-    if wrong is not None:
-        raise InexactError(f"{wrong.what}{calling_line()}; {wrong.cure}, or {_CURE}")
-    if watch.line is not None:
-        raise InexactError(f"the float {value!r} comes of numbers that were rounded{watch.line}; {_CURE}")
+    with _unwatched() as watch:
+        if watch is None:
+            return
+        wrong = refusal(value)
+        if wrong is not None:
+            raise InexactError(f"{wrong.what}{calling_line()}; {wrong.cure}, or {_CURE}")
+        if watch.line is not None:
+            raise InexactError(f"the float {value!r} comes of numbers that were rounded{watch.line}; {_CURE}")

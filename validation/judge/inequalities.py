@@ -204,18 +204,14 @@ def _both_texts(
     label: str,
 ) -> Agreement:
     """What measure and plain text say of the draws that a verdict stands on, and of fresh ones of the same cases."""
-    doubted = [] if audit.violated is None else [audit.violated]
-    looks = [*doubted, *(certification.met if witness is None else ())]
-    given = [(case, decision.instance) for case, decision in looks if decision.instance is not None]
-    words = contradiction(test.bound, given, signs=test.signs)
-    if words is not None:
-        return Agreement(words)
     both = agreement(test.bound, _looked_at(found, witness, audit), seed, label, signs=test.signs)
-    if both.violated is None or both.words is not None:
+    if both.words is not None:
         return both
-    case, decision = both.violated
-    instance = [] if decision.instance is None else [(case, decision.instance)]
-    return replace(both, words=contradiction(test.bound, instance, signs=test.signs))
+    looks = [] if audit.violated is None else [audit.violated[:2]]
+    if witness is None:
+        looks += [*certification.met, *([both.violated] if both.violated is not None else [])]
+    given = [(case, decision.instance) for case, decision in looks if decision.instance is not None]
+    return replace(both, words=contradiction(test.bound, given, signs=test.signs))
 
 
 def _looked_at(found: Search, witness: Witness | None, audit: Audit) -> list[Case]:

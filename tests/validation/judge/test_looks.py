@@ -183,10 +183,10 @@ def test_a_case_that_is_too_dear_for_an_exact_look_is_named() -> None:
     assert "no exact look at «a dear one»" in found.why
 
 
-def sized(n: int) -> Case:
+def sized(N: int) -> Case:
     """u·(1, or 2 at n = 7) <= 1."""
-    factor = 2 if n == 7 else 1
-    return of(lambda u: factor * u, lambda u: factor * u, name=f"N = {n}")
+    factor = 2 if N == 7 else 1
+    return of(lambda u: factor * u, lambda u: factor * u, name=f"N = {N}")
 
 
 def test_sizes_that_were_tried_are_named_and_those_between_have_their_turn() -> None:
