@@ -152,7 +152,7 @@ def _by_mean(
     cases = tuple(Case(c.name, c.space, c.mean, c.exact) for c in test.cases if c.mean is not None)
     if not cases:
         return None
-    inequality = Inequality(test.bound, cases, zero=test.bound.expression == 0)
+    inequality = Inequality(test.bound, cases)
     stop = FirstWitness(inequality.bound, seed, label) if stop_at_witness else None
     found = search(inequality, budget=max(100, budget // 4), seed=seed, label=f"mean/{label}", stop=stop, tick=tick)
     first = None if stop is None or shown else stop.certification

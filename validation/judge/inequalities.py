@@ -171,7 +171,7 @@ def judge(
             if ever.first is None:
                 return outcome(Verdict.VACUOUS, f"{ever.words}, and on all {counts.trivial:,} draws; {words}", ratio)
             trouble = f"{trouble}, though {ever.words}"
-    trouble = trouble or unexercised(counts, audit, zero=test.zero or test.signs)
+    trouble = trouble or unexercised(counts, audit, zero=test.bound.expression == 0)
     if trouble is not None:
         return outcome(Verdict.INCONCLUSIVE, f"{trouble}; {words}", ratio)
     if audit.lead is not None:
@@ -224,7 +224,10 @@ def _looked_at(found: Search, witness: Witness | None, audit: Audit) -> list[Cas
 
 
 def unexercised(counts: Counts, audit: Audit, *, zero: bool = False) -> str | None:
-    """Why the draws do not exercise an inequality at all; None where they do. `zero`: its left side has to be 0."""
+    """Why the draws do not exercise an inequality at all; None where they do.
+
+    `zero`: its right side is 0, and the left one no more than that wherever it holds with equality.
+    """
     seen = counts.decided + counts.tie
     if counts.tie and not counts.decided and audit.nothing and not zero:
         return f"not exercised: both sides are 0 on all {seen:,} draws"

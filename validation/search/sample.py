@@ -22,7 +22,8 @@ Float = NDArray[np.float64]
 TIES = 8  # the best and as many at random
 BEYOND = 64
 LEADERS = 24
-NEAREST = 8
+NEAREST = 3
+_HIGHER, _RECORDS = 1.05, 40  # by how much a ratio has to rise for the one before to be kept, and how many are
 _LED_BY = ("ratio", "excess", "toward")
 _A_CASE = 16  # random draws kept of each class and case
 
@@ -125,7 +126,7 @@ class Sampled:
         self.rng = rng
         self.best_ties: list[Kept] = []
         self.best_on: dict[str, Kept] = {}
-        self.best_of: dict[str, Kept] = {}
+        self.records: dict[str, list[Kept]] = {}
         self._random: dict[tuple[str, str], _Reservoir] = {}
 
     def offer(self, case: Case, cube: Float, scores: Scores) -> None:
@@ -142,21 +143,27 @@ class Sampled:
                 self.best_on[name] = _kept(case, cube, scores, top)
         below = np.where((scores.kind == Draw.DECIDED) & (scores.ratio <= 1), scores.ratio, -np.inf)
         top = int(np.argmax(below))
-        if below[top] > (self.best_of[case.name].ratio if case.name in self.best_of else -np.inf):
-            self.best_of[case.name] = _kept(case, cube, scores, top)
+        known = self.records.get(case.name)
+        if below[top] > (known[-1].ratio if known else -np.inf):
+            lower = [] if known is None else known if below[top] > _HIGHER * known[-1].ratio else known[:-1]
+            self.records[case.name] = [*lower, _kept(case, cube, scores, top)][-_RECORDS:]
         beyond = np.flatnonzero(scores.kind == Draw.BEYOND)
         for name, chosen in (("tie", tie), ("beyond", beyond), ("idle", np.flatnonzero(scores.idle))):
             if chosen.size:
                 self._random.setdefault((name, case.name), _Reservoir(case)).offer(cube, scores, chosen, self.rng)
 
-    def nearest(self) -> list[Kept]:
-        """Of the draws that floats decide, the one of each case with the largest ratio up to 1; the largest first."""
-        return sorted(self.best_of.values(), key=lambda k: -k.ratio)[:NEAREST]
+    def nearest(self) -> list[list[Kept]]:
+        """Of the cases that lead by the ratio of draws that floats decide, up to 1, all draws that led, best first.
+
+        A search that climbs comes to where a hypothesis just holds, or the numbers are long: the draws before may tell.
+        """
+        leading = sorted(self.records.values(), key=lambda rows: -rows[-1].ratio)[:NEAREST]
+        return [rows[::-1] for rows in leading]
 
     def head(self, case: Case) -> Kept | None:
         """The best draw of a case: by ratio where floats decide any, else any that was kept; None without one."""
-        if case.name in self.best_of:
-            return self.best_of[case.name]
+        if case.name in self.records:
+            return self.records[case.name][-1]
         known = (self._random.get((kind, case.name)) for kind in ("tie", "idle", "beyond"))
         return next((r.rows[0] for r in known if r is not None and r.rows), None)
 

@@ -31,8 +31,8 @@ class Search:
     of every class of draw; `leaders`, `ties`, `idle` and `beyond`: the draws that exact arithmetic is to look at again,
     `more_leaders` how many led beyond those; `best_on`: by mechanism the draw with the largest ratio that has it on.
     `silent`: the cases and families of which no draw met the hypotheses. `nearest`: of the cases that lead by the ratio
-    of draws that floats decide, the best draw each; `heads`: the best draw of every case that has one. `sizes`: of the
-    families that have one, the sizes tried, by name.
+    of draws that floats decide, the draws that led one after the other, the best first; `heads`: the best draw of every
+    case that has one. `sizes`: of the families that have one, the sizes tried, by name.
     """
 
     counts: Counts = field(default_factory=Counts)
@@ -50,7 +50,7 @@ class Search:
     beyond: list[Kept] = field(default_factory=list)
     best_on: dict[str, Kept] = field(default_factory=dict)
     silent: list[str] = field(default_factory=list)
-    nearest: list[Kept] = field(default_factory=list)
+    nearest: list[list[Kept]] = field(default_factory=list)
     heads: list[Kept] = field(default_factory=list)
     sizes: dict[str, dict[str, tuple[float, ...]]] = field(default_factory=dict)
 

@@ -79,7 +79,6 @@ class World:
         """
         if isinstance(says, Eq) and says.identity:
             return Identity(says.left, says.right, says.sample)
-        equal = isinstance(says, Eq)
         if isinstance(says, Eq):
             says = Le(sp.Abs(says.left - says.right), sp.Integer(0))
         units = self.notation.units(sp.Tuple(says.left, says.right))
@@ -88,27 +87,13 @@ class World:
             sides = _Sides(left, right, True, units is not None and _homogeneous(says, self.notation))
             missed = tuple(self._sided(item, sides) for item in self.cases)
             return Inequality(
-                Bound(sp.Integer(0), degrees=units or {}),
-                missed,
-                self.switches,
-                degrees=(0, 0),
-                choice=says.choice,
-                zero=True,
+                Bound(sp.Integer(0), degrees=units or {}), missed, self.switches, degrees=(0, 0), choice=says.choice
             )
         degrees = (right if says.left == 0 else left).scaling() if units else set()
         cases = tuple(self._sided(item, _Sides(left, right, False, units is not None)) for item in self.cases)
         known = says.trivial if says.trivial is None or isinstance(says.trivial, str) else Bound(says.trivial)
         one = next(iter(degrees)) if len(degrees) == 1 else None
-        return Inequality(
-            right,
-            cases,
-            self.switches,
-            degrees=one,
-            trivial=known,
-            grid=self.grid,
-            choice=says.choice,
-            zero=equal,
-        )
+        return Inequality(right, cases, self.switches, degrees=one, trivial=known, grid=self.grid, choice=says.choice)
 
     def _sided(self, item: Case | Family, sides: _Sides) -> Case | Family:
         if isinstance(item, Family):

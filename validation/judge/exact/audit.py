@@ -35,7 +35,14 @@ __all__ = ["Audit", "Group", "audited", "doubt"]
 
 _SHARE = 0.2  # of the reading's evaluations, in units of `effort`
 _ALWAYS = 4  # leaders, whatever they cost
-_NEAREST = 3  # of them by ratio, one of a case, however many ties there are and whatever they cost
+_BACK = (
+    1,
+    2,
+    4,
+    8,
+    16,
+)  # places behind the best draw of a case by ratio that are asked where the best ones say nothing
+_NEAR = 0.9  # of the largest ratio that floats decide: what an exact one should come to
 _SHORT = (1, 20)
 _BRIEFLY, _SURELY = 0.5, 200.0  # seconds of one draw of each case; the effort of those that are always looked at
 _NEARLY = 1e-3  # of both sides of a strict inequality
@@ -152,6 +159,8 @@ def audited(bound: Bound, found: Search, most: int | None = None, *, seed: int =
     passes = (UndefinedError, ArithmeticError, ValueError, IndexError, TypeError)
     with within(limits), rechecking(*passes, anew=True):
         found_out = _audited(bound, found, most, seed, label)
+        if found_out.violated is None:
+            found_out = _nearer(bound, found, found_out)
     if found_out.violated is None:
         longer = replace(given, recheck_seconds=min(given.recheck_seconds, _LONGER))
         with within(longer), rechecking(*passes, anew=True):
@@ -185,6 +194,20 @@ def _at_length(bound: Bound, found: Search, audit: Audit) -> Audit:
             groups[name] = groups[name].moved(decision.said)
             audit = audit.seen(row.case, decision)
     return replace(audit, groups=groups)
+
+
+def _nearer(bound: Bound, found: Search, audit: Audit) -> Audit:
+    """Of the cases that lead by ratio the draws that led before, where no exact ratio comes near to that of floats."""
+    for rows in found.nearest:
+        for place in _BACK:
+            known = -1.0 if audit.ratio is None else float(audit.ratio)
+            if place >= len(rows) or known >= _NEAR * rows[0].ratio or rows[place].ratio <= known:
+                break
+            decision = _near(bound, rows[place])
+            if decision.said is Said.VIOLATED and decision.instance is not None:
+                return replace(audit, violated=(rows[place].case, decision, "leaders"))
+            audit = audit.seen(rows[place].case, decision)
+    return audit
 
 
 def _each_case(bound: Bound, found: Search, audit: Audit, most: int | None, seed: int, label: str) -> Audit:
@@ -316,7 +339,7 @@ def _groups(found: Search) -> dict[str, Sequence[Kept]]:
         case, cube = found.worst
         leader = known.get((case.name, cube.tobytes())) or Kept(case, cube)
         top = [replace(leader, ratio=found.worst_ratio)]
-    leaders = [*top, *found.nearest[:_NEAREST], *sorted(found.leaders, key=lambda k: effort(k.case))]
+    leaders = [*top, *(rows[0] for rows in found.nearest), *sorted(found.leaders, key=lambda k: effort(k.case))]
     named = {"leaders": leaders, "ties": found.ties, "left side 0": found.idle, "beyond floats": found.beyond}
     mechanisms = {f"with {name}": [row] for name, row in found.best_on.items()}
     return {name: rows for name, rows in {**named, **mechanisms}.items() if rows}

@@ -182,8 +182,7 @@ class Inequality:
     reason why there is none. Draws on which the right side is no better exercise nothing; where all are such, `grid`
     decides: the constants of both formulas, the horizon first, drawn without any run. Nowhere better there: `vacuous`.
     `choice`: what was chosen where the statement is that some choice serves; that it fails does not refute it.
-    `signs`: the exact side gives the sign of the left side alone. `zero`: 0 is all that the left side has to be, as how
-    far equal sides are apart, or whether a strict inequality is missed.
+    `signs`: the exact side gives the sign of the left side alone.
     Raises `ValueError` for a grid without a trivial bound, or one that lacks a constant.
     """
 
@@ -195,7 +194,6 @@ class Inequality:
     grid: Space | None = None
     choice: str = ""
     signs: bool = False
-    zero: bool = False
 
     def __post_init__(self) -> None:
         if self.grid is None:
