@@ -204,7 +204,8 @@ def _both_texts(
     label: str,
 ) -> Agreement:
     """What measure and plain text say of the draws that a verdict stands on, and of fresh ones of the same cases."""
-    both = agreement(test.bound, _looked_at(found, witness, audit), seed, label, signs=test.signs)
+    cases, of_both = _looked_at(found, witness, audit), witness is not None and audit.violated is None
+    both = agreement(test.bound, cases, seed, label, signs=test.signs, both_violate=of_both)
     if both.words is not None:
         return both
     looks = [] if audit.violated is None else [audit.violated[:2]]

@@ -60,18 +60,20 @@ class Agreement:
     lead: tuple[Case, Decision] | None = None
 
 
-def agreement(bound: Bound, cases: Sequence[Case], seed: int, label: str, *, signs: bool = False) -> Agreement:
+def agreement(
+    bound: Bound, cases: Sequence[Case], seed: int, label: str, *, signs: bool = False, both_violate: bool = False
+) -> Agreement:
     """Compare the texts of at most six cases, spread over all, on a few random draws.
 
     They differ where sides are grossly apart on most draws, or where on any draw another side is the larger one, beyond
     rounding. The draws are of stream (seed, "agreement/label/case"); those that floats cannot tell, or whose exact
     sides take too long, are left out, as is a case of fewer than three others. `signs`: the exact left side is its sign
-    alone.
+    alone. `both_violate`: by both texts there is a draw that violates, which no other draw takes back.
     """
     violated, lead = None, None
     with _limited():
         for case in _spread(cases):
-            found = _of_case(bound, case, seed, f"agreement/{label}/{case.name}", signs)
+            found = _of_case(bound, case, seed, f"agreement/{label}/{case.name}", signs, both_violate)
             if found.words is not None:
                 return found
             violated = violated or found.violated
@@ -242,7 +244,7 @@ class _Compared:
     turned: str = ""
 
 
-def _of_case(bound: Bound, case: Case, seed: int, label: str, signs: bool) -> Agreement:
+def _of_case(bound: Bound, case: Case, seed: int, label: str, signs: bool, both_violate: bool) -> Agreement:
     """What the texts of one case say of a few random draws."""
     texts = Texts.of(bound, case, signs)
     compared, apart, alone, turned = 0, list[str](), list[str](), list[str]()
@@ -253,7 +255,7 @@ def _of_case(bound: Bound, case: Case, seed: int, label: str, signs: bool) -> Ag
         compared += not draw.lost
         apart += [draw.gross] if draw.gross else []
         alone += [draw.of_itself] if draw.of_itself else []
-        turned += [draw.turned] if draw.turned else []
+        turned += [draw.turned] if draw.turned and not both_violate else []
         if not texts.violated(draw.lhs, draw.rhs):
             lead = leading(lead, (case, Decision(Said.MET, draw.instance, draw.lhs, draw.rhs)))
         elif violated is None:
