@@ -67,7 +67,7 @@ def recomputed(measure: Callable[[Instance], Mapping[str, Any]]) -> ExactCheck:
             raise
         except np.linalg.LinAlgError as error:
             raise ZeroDivisionError(f"{error}{raising_line(error)}") from None
-        except (TypeError, AttributeError) as error:
+        except (TypeError, AttributeError, IndexError) as error:
             raise InexactError(f"not computed exactly: {error}{raising_line(error)}; give an ExactCheck") from None
         met = {"admissible": bool(_one("admissible", found["admissible"]))} if "admissible" in found else {}
         sides = {name: _one(name, value) for name, value in found.items() if name not in _NO_SIDES}

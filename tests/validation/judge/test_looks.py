@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
+from theory.exact import InexactError
 from validation import Bound, Case, Inequality, LogScale, Signed, Simplex, Space, Uniform, Verdict, recomputed, symbols
 from validation.judge.exact.agreement import Texts, agreement
 from validation.judge.exact.audit import audited
@@ -371,7 +372,7 @@ def test_the_largest_exact_ratio_of_all_looks_is_kept() -> None:
     assert low.ratio == max(audit.ratio or 0, both.lead[1].ratio or 0)
 
 
-# Degenerate draws.
+# Degenerate draws, and functions of arrays.
 
 
 def test_a_draw_whose_sides_are_0_over_0_is_without_a_value_and_not_undecided() -> None:
@@ -387,3 +388,34 @@ def test_a_draw_whose_sides_are_0_over_0_is_without_a_value_and_not_undecided() 
     found = judged(case, budget=400)
     assert found.verdict is Verdict.HOLDS, found.why
     assert "undecided" not in found.why
+
+
+def _placed(v: Instance) -> Mapping[str, Any]:
+    order = np.argsort(v["v"], axis=1)
+    return {"lhs": np.take_along_axis(v["v"], order, axis=1)[:, 0], "a": v["v"].min(axis=1)}
+
+
+def _quantiles(v: Instance) -> Mapping[str, Any]:
+    return {"lhs": np.quantile(v["v"], 0.25, axis=1), "a": np.percentile(v["v"], 75, axis=1)}
+
+
+def _whole(v: Instance) -> Mapping[str, Any]:
+    return {"lhs": np.quantile(v["v"][0], 0.5) + 0 * v["v"][:, 0], "a": np.median(v["v"], axis=1)}
+
+
+@pytest.mark.parametrize("measure", [_placed, _quantiles, _whole])
+def test_places_and_quantiles_are_exact(measure: Callable[[Instance], Mapping[str, Any]]) -> None:
+    values = [Fraction(7, 2), Fraction(1), Fraction(-5, 4), Fraction(9), Fraction(2), Fraction(3)]
+    _, exactly = recomputed(measure).function({"v": values})
+    in_floats = measure({"v": np.asarray([[float(x) for x in values]])})
+    assert {name: float(value) for name, value in exactly.items()} == {k: v[0] for k, v in in_floats.items()}
+
+
+def test_what_numpy_does_not_take_is_named_with_its_line() -> None:
+    def measure(v: Instance) -> Mapping[str, Any]:
+        out = np.zeros_like(v["v"])
+        np.put_along_axis(out, np.argmax(v["v"], axis=1)[:, None], 1, 1)
+        return {"lhs": out.sum(axis=1), "a": v["v"].max(axis=1)}
+
+    with pytest.raises(InexactError, match=r"not computed exactly: .* in line \d+ of test_looks"):
+        recomputed(measure).function({"v": [Fraction(1), Fraction(2)]})
