@@ -182,9 +182,8 @@ def a_round_exact(
         return sum(h[k][i] * (at[i] - m[k][i]) ** 2 for i in dims) / 2
 
     def size(vector: Any) -> Any:
-        if len(vector) == 1:
-            return abs(vector[0])
-        return Fraction(float(sum(c * c for c in vector)) ** 0.5)  # only its square is used, from `square` below
+        (number,) = vector  # in several dimensions rounds have one step, and the square alone is used
+        return abs(number)
 
     sides = ("summed", "last", "scaled", "gain_first", "gain_moved", "steps", "start", "kept", "weighted", "B")
     names = (*sides, "H_round", "pulled", "round_skew", "picked", "argmin", "best", "free")
@@ -216,7 +215,7 @@ def a_round_exact(
                 B = B + 2 * (2 + theta) * L * sum(w[k] * loss(k, best) for k in clients)
                 push = [sum(w[k] * g[k][i] for k in clients) for i in dims]
                 square = sum(v * v for v in push)
-                norms = norms + size(push)
+                norms = norms + (0 if E == 1 else size(push))
                 virtual = [virtual[i] - eta * push[i] for i in dims]
                 local = [[local[k][i] - eta * on[r][j][k] * g[k][i] for i in dims] for k in clients]
             dist.append(sum((virtual[i] - best[i]) ** 2 for i in dims))

@@ -417,6 +417,27 @@ def _average(x: Any, axis: Any = None, weights: Any = None, **named: Any) -> Any
     return np.sum(array * chosen, axis=axis, **named) / np.sum(np.broadcast_to(chosen, array.shape), axis=axis, **named)
 
 
+def _along(x: Any, indices: Any, axis: Any = -1) -> Any:
+    """`np.take_along_axis`, whose places may be exact whole numbers."""
+    return _settled(np.take_along_axis(_entries(x), np.asarray(_index(exact_array(indices))), axis))
+
+
+def _quantile(x: Any, q: Any, axis: Any = None, *, method: str = "linear", keepdims: bool = False, **named: Any) -> Any:
+    """The q-quantile by linear interpolation between the two numbers around place q(n − 1)."""
+    if named or method != "linear" or np.ndim(q) or isinstance(axis, tuple):
+        raise InexactError(f"np.quantile but of one q, one axis, linear {_NO_FLOATS}{calling_line()}")
+    array: Any = exact_array(x)
+    along, place_of = (array.reshape(-1), 0) if axis is None else (array, axis)
+    rows, n = np.sort(along, axis=place_of), along.shape[place_of]
+    place = exact(q) * (n - 1)
+    low = math.floor(place)
+    first, second = (np.take(rows, min(i, n - 1), axis=place_of) for i in (low, low + 1))
+    found = first + (second - first) * (place - low)
+    if not keepdims:
+        return found
+    return found.reshape([1] * array.ndim) if axis is None else np.expand_dims(found, axis)
+
+
 def _like(fill: int | None) -> Callable[..., Any]:
     def made(x: Any, *args: Any, **_: Any) -> Any:
         value = (args[0] if args else 0) if fill is None else fill
@@ -445,9 +466,12 @@ exact_functions: dict[Any, Callable[..., Any]] = {
     np.round: _rounded,
     np.around: _rounded,
     np.median: _median,
+    np.quantile: _quantile,
+    np.percentile: lambda x, q, *args, **named: _quantile(x, exact(q) / 100, *args, **named),
+    np.take_along_axis: _along,
     np.zeros_like: _like(0),
     np.empty_like: _like(0),
     np.ones_like: _like(1),
     np.full_like: _like(None),
 }
-_APPROXIMATE = {np.isclose, np.allclose, np.nan_to_num, np.interp, np.histogram, np.percentile, np.quantile}
+_APPROXIMATE = {np.isclose, np.allclose, np.nan_to_num, np.interp, np.histogram}

@@ -7,6 +7,7 @@ For a process that does nothing but exact arithmetic on plain `Fraction` texts: 
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
@@ -15,6 +16,7 @@ from typing import Any
 from flint import fmpq
 
 from theory.exact.budget import charge, check_length
+from theory.exact.floats import became_fraction, rounded
 
 __all__ = ["Quick", "as_quick", "quicken"]
 
@@ -26,6 +28,8 @@ _PLAIN: dict[str, _Operator] = {
 }
 _PLAIN_POWER: _Operator = Fraction.__pow__
 _PLAIN_NEW: Callable[..., Fraction] = Fraction.__new__
+_PLAIN_FLOAT: Callable[[Fraction], float] = Fraction.__float__
+_PLAIN_FROM_FLOAT: Callable[..., Fraction] = vars(Fraction)["from_float"].__func__
 _new = object.__new__
 
 
@@ -59,7 +63,10 @@ def _mixed(name: str, swapped: bool) -> _Operator:
         elif isinstance(b, Fraction):
             two = _flint(b)
         else:
-            return _counted_alone(plain(a, b))
+            found = plain(a, b)
+            if isinstance(found, float) and isinstance(b, float):
+                _note_rounding(compute, (b, a) if swapped else (a, b), found)
+            return _counted_alone(found)
         one = _flint(a)
         try:
             return _made(compute(two, one) if swapped else compute(one, two))
@@ -67,6 +74,15 @@ def _mixed(name: str, swapped: bool) -> _Operator:
             return plain(a, b)  # raises it in the words of `Fraction`
 
     return mixed
+
+
+def _note_rounding(compute: _Operator, given: tuple[Any, Any], found: float) -> None:
+    """Note a float that an operation on a fraction and a float gave, where it is not exactly their result."""
+    try:
+        one, two = (fmpq(*number.as_integer_ratio()) for number in given)
+        rounded(_uncounted(compute(one, two)), found)
+    except (OverflowError, ValueError, ZeroDivisionError):
+        return  # ∞, NaN or no value: nothing that becomes a fraction
 
 
 def _binary(name: str, swapped: bool) -> _Operator:
@@ -203,7 +219,23 @@ def _newly(cls: type, numerator: Any = 0, denominator: Any = None, **more: Any) 
             return _uncounted(fmpq(numerator, denominator))
     elif type(numerator) is Quick and denominator is None:
         return numerator
+    elif isinstance(numerator, float):
+        became_fraction(float(numerator))
     return _uncounted(_flint(_PLAIN_NEW(cls, numerator, denominator, **more)))
+
+
+def _from_float(cls: type, value: Any) -> Any:
+    """`Fraction.from_float`; comparisons with a float ask it, too, which make no fraction of it."""
+    if isinstance(value, float) and sys._getframe(1).f_globals.get("__name__") != "fractions":
+        became_fraction(float(value))
+    return _PLAIN_FROM_FLOAT(cls, value)
+
+
+def _as_float(value: Fraction) -> float:
+    """`float(fraction)`, noted where it rounds."""
+    found = _PLAIN_FLOAT(value)
+    rounded(value, found)
+    return found
 
 
 def _from_coprime_ints(numerator: int, denominator: int) -> Quick:
@@ -222,3 +254,5 @@ def quicken() -> None:
         swapped = name.startswith("__r")
         setattr(Fraction, name, _mixed(name.strip("_")[swapped:], swapped))
     setattr(Fraction, "__pow__", _power)  # noqa: B010
+    setattr(Fraction, "__float__", _as_float)  # noqa: B010
+    setattr(Fraction, "from_float", classmethod(_from_float))  # noqa: B010

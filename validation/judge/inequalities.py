@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from validation.cost.limits import rechecking
-from validation.judge.exact.agreement import disagreement
+from validation.judge.exact.agreement import Agreement, agreement, contradiction
 from validation.judge.exact.audit import Audit, Group, audited, doubt
 from validation.judge.exact.certify import Certification, FirstWitness, Said, UndefinedError, certify, witnessed
 from validation.judge.exact.declared import undeclared
 from validation.judge.exact.outside import LeftOut, left_out
+from validation.judge.tried import not_looked_at, sizes_tried
 from validation.judge.vacuity import vacuity
 from validation.script.script import inequality_script
 from validation.search.distinct import coincidence
@@ -143,9 +144,14 @@ def judge(
             why = f"none of {found.instances:,} draws met the hypotheses, so nothing was tested"
             return outcome(Verdict.INCONCLUSIVE, f"{why}; {aside.words}" if aside.words else why)
     kept["draws"] = _counted(found, certification, audit) | aside.json()
-    apart = _apart(test, found, witness, audit, seed, label) if shown else None
-    if apart is not None:
-        return outcome(Verdict.INCONCLUSIVE, apart)
+    if shown:
+        both = _both_texts(test, found, certification, witness, audit, seed, label)
+        if both.words is not None:
+            return outcome(Verdict.INCONCLUSIVE, both.words)
+        if witness is None and both.violated is not None:
+            witness = witnessed(test.bound, *both.violated, "exact recheck of random draws", seed, label)
+        audit = audit if both.lead is None else audit.seen(*both.lead)
+    audit = audit if certification.lead is None else audit.seen(*certification.lead)
     kept["exercised"] = [exercised(name, n, audit.on.get(name)) for name, n in found.counts.on.items()]
     ratio = found.worst_ratio if found.worst is not None else None
     if witness is not None:
@@ -175,17 +181,17 @@ def judge(
             if ever.first is None:
                 return outcome(Verdict.VACUOUS, f"{ever.words}, and on all {counts.trivial:,} draws; {words}", ratio)
             trouble = f"{trouble}, though {ever.words}"
-    trouble = trouble or unexercised(counts, audit) or coincidence(found.distinct) or aside.doubt
+    trouble = trouble or unexercised(counts, audit, zero=test.bound.expression == 0)
+    trouble = trouble or coincidence(found.distinct) or aside.doubt
     if trouble is not None:
         return outcome(Verdict.INCONCLUSIVE, f"{trouble}; {words}", ratio)
     if audit.lead is not None:
         case, lead = audit.lead
         kept["worst_instance"] = {"case": case.name, **_plain(lead)}
         kept["place"] = case.place
-    if audit.met:
+    if audit.met or audit.ratio is not None:
         ratio = None if audit.ratio is None else float(audit.ratio)
-    silent = f", none of them of {', '.join(f'«{name}»' for name in found.silent)}" if found.silent else ""
-    why = f"no violation on {found.admissible:,} admissible instances{silent}; {words}"
+    why = f"no violation on {found.admissible:,} admissible instances{_where(found, certification, audit)}; {words}"
     return outcome(Verdict.HOLDS, why, ratio, attained=audit.attained)
 
 
@@ -193,23 +199,51 @@ def _own_ratio(witness: Witness) -> float:
     return nearest(witness.lhs / witness.rhs) if witness.rhs > 0 else math.inf
 
 
-def _apart(test: Inequality, found: Search, witness: Witness | None, audit: Audit, seed: int, label: str) -> str | None:
-    """How measure and plain text differ on what a verdict stands on; None where they do not."""
-    return disagreement(test.bound, _looked_at(found, witness, audit), seed, label, signs=test.signs)
+def _where(found: Search, certification: Certification, audit: Audit) -> str:
+    """Sizes tried, cases that no draw is admitted to, and cases without an exact look, in words; empty without any."""
+    sizes, unlooked = sizes_tried(found), not_looked_at(found, certification, audit)
+    silent = f", none of them of {', '.join(f'«{name}»' for name in found.silent)}" if found.silent else ""
+    return f"{f', {sizes}' if sizes else ''}{silent}{f', no exact look at {unlooked}' if unlooked else ''}"
+
+
+def _both_texts(
+    test: Inequality,
+    found: Search,
+    certification: Certification,
+    witness: Witness | None,
+    audit: Audit,
+    seed: int,
+    label: str,
+) -> Agreement:
+    """What measure and plain text say of the draws that a verdict stands on, and of fresh ones of the same cases."""
+    cases, of_both = _looked_at(found, witness, audit), witness is not None and audit.violated is None
+    both = agreement(test.bound, cases, seed, label, signs=test.signs, both_violate=of_both)
+    if both.words is not None:
+        return both
+    looks = [] if audit.violated is None else [audit.violated[:2]]
+    if witness is None:
+        looks += [*certification.met, *([both.violated] if both.violated is not None else [])]
+    given = [(case, decision.instance) for case, decision in looks if decision.instance is not None]
+    return replace(both, words=contradiction(test.bound, given, signs=test.signs))
 
 
 def _looked_at(found: Search, witness: Witness | None, audit: Audit) -> list[Case]:
     """The cases that a verdict stands on: the witness's, else those that exact arithmetic looked at."""
     if witness is not None:
         return [witness.case]
-    rows = (*found.leaders, *found.ties, *found.idle)
+    rows = (*found.leaders, *found.ties, *found.idle, *found.heads)
     seen = {row.case.name: row.case for row in rows if row.case.name in audit.of}
     return list(seen.values())
 
 
-def unexercised(counts: Counts, audit: Audit) -> str | None:
-    """Why the draws do not exercise an inequality at all; None where they do."""
+def unexercised(counts: Counts, audit: Audit, *, zero: bool = False) -> str | None:
+    """Why the draws do not exercise an inequality at all; None where they do.
+
+    `zero`: its right side is 0, and the left one no more than that wherever it holds with equality.
+    """
     seen = counts.decided + counts.tie
+    if counts.tie and not counts.decided and audit.nothing and not zero:
+        return f"not exercised: both sides are 0 on all {seen:,} draws"
     if counts.idle and counts.idle == counts.decided and not audit.moved:
         both = f", or both are 0 on {counts.tie:,} of them" if counts.tie else ""
         return f"not exercised: the left side is 0 and the right side positive on all {seen:,} draws{both}"

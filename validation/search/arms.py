@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from validation.statement.claim import Case, Family, Inequality
 
-__all__ = ["ELITES", "Arm", "arms", "case_at", "concrete", "opened"]
+__all__ = ["ELITES", "Arm", "arms", "case_at", "concrete", "opened", "sizes_tried"]
 
 __judges__ = "search"
 
@@ -26,7 +26,8 @@ class Arm:
     """One concrete case and what a search knows of it.
 
     `ladder` groups the cases whose points mean the same; `plain` is the case's name before it was numbered, if it was.
-    `position`: of its case or family in the statement; `admissible`: draws of it that met the hypotheses.
+    `position`: of its case or family in the statement; `admissible`: draws of it that met the hypotheses; `sizes`: at
+    which the family is, where it is one.
     """
 
     case: Case
@@ -35,6 +36,7 @@ class Arm:
     plain: str | None = None
     position: int = 0
     admissible: int = 0
+    sizes: Mapping[str, float] = field(default_factory=dict)
     elites: dict[str, tuple[Float, Float]] = field(default_factory=dict)
 
     @property
@@ -86,8 +88,24 @@ def opened(family: Family, position: int, sizes: dict[str, float]) -> Arm:
     return Arm(family.at(**sizes), group, sizes[rung] if rung is not None else 0.0)
 
 
-def arms(test: Inequality, mixed: Sequence[dict[str, float]] = ()) -> list[Arm]:
+def sizes_tried(test: Inequality, tried: Sequence[Arm]) -> dict[str, dict[str, tuple[float, ...]]]:
+    """By family, of those with an arm whose draws met the hypotheses, the values of every size of such arms."""
+    out: dict[str, dict[str, tuple[float, ...]]] = {}
+    for position, item in enumerate(test.cases):
+        own = [arm.sizes for arm in tried if arm.position == position and arm.admissible]
+        if isinstance(item, Family) and own:
+            out[item.name] = {size.name: tuple(sorted({sizes[size.name] for sizes in own})) for size in item.sizes}
+    return out
+
+
+def arms(
+    test: Inequality,
+    mixed: Sequence[dict[str, float]] = (),
+    between: Mapping[int, Sequence[dict[str, float]]] | None = None,
+) -> list[Arm]:
     """The arms of a statement; `mixed` are further choices of sizes, used by every family that knows their names.
+
+    `between`: further ones by the place of their family.
 
     What a search keeps and a judge decides goes by the names of cases: where two bear one name, the later is numbered.
     """
@@ -96,12 +114,12 @@ def arms(test: Inequality, mixed: Sequence[dict[str, float]] = ()) -> list[Arm]:
     for position, item in enumerate(test.cases):
         if isinstance(item, Family):
             names = {s.name for s in item.sizes}
-            known = [*item.choices(), *[m for m in mixed if set(m) == names]]
+            known = [*item.choices(), *[m for m in mixed if set(m) == names], *(between or {}).get(position, ())]
             new = [(opened(item, position, sizes), sizes) for sizes in known]
         else:
             new = [(Arm(item), {})]
         for arm, sizes in new:
-            arm.position = position
+            arm.position, arm.sizes = position, sizes
             arm.case = replace(arm.case, place=_place(position, sizes))
             _name_apart(arm, (position, frozenset(sizes.items())), owners)
             out.append(arm)

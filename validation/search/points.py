@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import gcd
 
 import numpy as np
 from numpy.typing import NDArray
 
-from validation.statement.claim import Family, Inequality
+from validation.statement.claim import Family, Inequality, Size
 from validation.statement.instances.draw import Coordinate, Space
 
-__all__ = ["corners", "mixed_sizes", "offspring"]
+__all__ = ["corners", "mixed_sizes", "offspring", "sizes_between"]
 
 __judges__ = "search"
 
 Float = NDArray[np.float64]
 
+_BETWEEN = 2  # sizes between the usual ones that a seed has its turn with
+_RANGE, _GOLDEN = 1000, 0.6180339887498949
 _MIXED = 6  # joint choices of sizes drawn at random, besides one large at a time
 _TIED = 0.1  # of the offspring have a coordinate whose entries are all alike: many dimensions at one step
 
@@ -34,6 +37,37 @@ def mixed_sizes(test: Inequality, rng: np.random.Generator) -> list[dict[str, fl
                     }
                 )
     return out
+
+
+def sizes_between(test: Inequality, seed: int) -> dict[int, list[dict[str, float]]]:
+    """By the place of each family, choices with one size between those that are always tried, the others usual.
+
+    Each seed takes the next two of every size, in an order that spreads them over its range; so all have their turn.
+    """
+    out: dict[int, list[dict[str, float]]] = {}
+    for place, item in enumerate(test.cases):
+        if isinstance(item, Family):
+            chosen = [(size.name, value) for size in item.sizes for value in _in_turn(size, seed)]
+            out[place] = [{**item.usual(), name: value} for name, value in chosen]
+    return out
+
+
+def _in_turn(size: Size, seed: int) -> list[int]:
+    """The two sizes between those that are always tried whose turn it is; spread by the golden ratio, logarithms first.
+
+    >>> [_in_turn(Size("N", 2, 8, 5), seed) for seed in (0, 1, 2)]
+    [[4, 7], [6, 4], [7, 6]]
+    """
+    known = set(size.values())
+    most = min(size.high, size.low + _RANGE)
+    left = [n for n in range(size.low, most + 1) if n not in known]
+    if size.high > most:  # too many to go through: places spread over the logarithms of the range
+        places = (((_BETWEEN * seed + i + 1) * _GOLDEN) % 1 for i in range(_BETWEEN))
+        ratio = (size.high + 1) / (size.low + 1)
+        return [n for place in places if (n := round((size.low + 1) * ratio**place - 1)) not in known]
+    n = len(left)
+    step = next((s for s in range(max(1, round(_GOLDEN * n)), n + 1) if gcd(s, n) == 1), 1)
+    return [left[(_BETWEEN * seed + i) * step % n] for i in range(min(_BETWEEN, n))]
 
 
 def corners(space: Space, rng: np.random.Generator, n: int) -> Float:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from validation.search.scores import Draw, Scores
 from validation.statement.claim import Case
 
-__all__ = ["BEYOND", "LEADERS", "TIES", "Counts", "Kept", "Sampled", "effort", "leading", "spread"]
+__all__ = ["BEYOND", "LEADERS", "NEAREST", "TIES", "Counts", "Kept", "Sampled", "effort", "leading", "spread"]
 
 Float = NDArray[np.float64]
 
@@ -23,6 +23,8 @@ TIES = 8  # the best and as many at random
 BEYOND = 64
 LEADERS = 24
 OUTSIDE = 32
+NEAREST = 3
+_HIGHER, _RECORDS = 1.05, 40  # by how much a ratio has to rise for the one before to be kept, and how many are
 _LED_BY = ("ratio", "excess", "toward")
 _A_CASE = 16  # random draws kept of each class and case
 
@@ -128,6 +130,7 @@ class Sampled:
         self.rng, self._rng_outside = rng, rng.spawn(1)[0]
         self.best_ties: list[Kept] = []
         self.best_on: dict[str, Kept] = {}
+        self.records: dict[str, list[Kept]] = {}
         self._random: dict[tuple[str, str], _Reservoir] = {}
 
     def offer(self, case: Case, cube: Float, scores: Scores) -> None:
@@ -142,6 +145,12 @@ class Sampled:
             top = int(np.argmax(value))
             if value[top] > self.best_on[name].ratio if name in self.best_on else value[top] > -np.inf:
                 self.best_on[name] = _kept(case, cube, scores, top)
+        below = np.where((scores.kind == Draw.DECIDED) & (scores.ratio <= 1), scores.ratio, -np.inf)
+        top = int(np.argmax(below))
+        known = self.records.get(case.name)
+        if below[top] > (known[-1].ratio if known else -np.inf):
+            lower = [] if known is None else known if below[top] > _HIGHER * known[-1].ratio else known[:-1]
+            self.records[case.name] = [*lower, _kept(case, cube, scores, top)][-_RECORDS:]
         beyond = np.flatnonzero(scores.kind == Draw.BEYOND)
         for name, chosen in (("tie", tie), ("beyond", beyond), ("idle", np.flatnonzero(scores.idle))):
             if chosen.size:
@@ -150,6 +159,21 @@ class Sampled:
         if outside.size:
             kept = self._random.setdefault(("outside", case.name), _Reservoir(case))
             kept.offer(cube, scores, outside, self._rng_outside)
+
+    def nearest(self) -> list[list[Kept]]:
+        """Of the cases that lead by the ratio of draws that floats decide, up to 1, all draws that led, best first.
+
+        A search that climbs comes to where a hypothesis just holds, or the numbers are long: the draws before may tell.
+        """
+        leading = sorted(self.records.values(), key=lambda rows: -rows[-1].ratio)[:NEAREST]
+        return [rows[::-1] for rows in leading]
+
+    def head(self, case: Case) -> Kept | None:
+        """The best draw of a case: by ratio where floats decide any, else any that was kept; None without one."""
+        if case.name in self.records:
+            return self.records[case.name][-1]
+        known = (self._random.get((kind, case.name)) for kind in ("tie", "idle", "beyond"))
+        return next((r.rows[0] for r in known if r is not None and r.rows), None)
 
     def random_ties(self) -> list[Kept]:
         """Ties at random, spread over the cases."""

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theory.base.streams import stream
-from validation.search.arms import Arm, arms
+from validation.search.arms import Arm, arms, sizes_tried
 from validation.search.ascent import Start, ascend, population
 from validation.search.edges import edge_points
-from validation.search.points import corners, mixed_sizes, offspring
+from validation.search.points import corners, mixed_sizes, offspring, sizes_between
 from validation.search.sample import Sampled, effort, leading
 from validation.search.scores import evaluate
 from validation.search.seen import Search
@@ -57,7 +57,7 @@ def search(
     """
     if budget < 1:
         raise ValueError(f"search(budget={budget}): expected at least 1 evaluation")
-    attack = _Attack(test, budget, stream(seed, f"search/{label}"), stop, tick)
+    attack = _Attack(test, budget, seed, stream(seed, f"search/{label}"), stop, tick)
     attack.sampled = Sampled(stream(seed, f"sample/{label}"))
     attack.warm = dict(warm or {})
     at_edges = partial(attack.edges, stream(seed, f"edges/{label}"))
@@ -74,6 +74,10 @@ def search(
     found.ties = sorted([*sampled.best_ties, *sampled.random_ties()], key=lambda k: effort(k.case))
     found.idle, found.beyond, found.best_on = sampled.idle(), sampled.beyond(), sampled.best_on
     found.outside = sampled.outside()
+    found.nearest = sampled.nearest()
+    heads = [sampled.head(arm.case) for arm in attack.arms if arm.admissible]
+    found.heads = [head for head in heads if head is not None]
+    found.sizes = sizes_tried(test, attack.arms)
     return found
 
 
@@ -88,13 +92,14 @@ class _Attack:
         self,
         test: Inequality,
         budget: int,
+        seed: int,
         rng: np.random.Generator,
         stop: Callable[[Search], bool] | None,
         tick: Callable[[int], None] | None,
     ) -> None:
         self.test, self.budget, self.rng, self.stop, self.tick = test, budget, rng, stop, tick
         self.found = Search()
-        self.arms = arms(test, mixed_sizes(test, rng))
+        self.arms = arms(test, mixed_sizes(test, rng), sizes_between(test, seed))
         self.gains: dict[tuple[Arm, str], list[float]] = {}
         self.warm: dict[str, Float] = {}
         self.sampled = Sampled(rng)

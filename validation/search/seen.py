@@ -33,8 +33,11 @@ class Search:
     of every class of draw; `leaders`, `ties`, `idle` and `beyond`: the draws that exact arithmetic is to look at again,
     `more_leaders` how many led beyond those; `best_on`: by mechanism the draw with the largest ratio that has it on.
     `silent`: the cases and families of which no draw met the hypotheses. `broken`: of each letter whose declaration
-    draws break, the first that does and the one that does most, as (case, cube point, how). `outside`: draws that the measure leaves out,
-    for exact arithmetic, too; `distinct`: how many different instances were tried.
+    draws break, the first that does and the one that does most, as (case, cube point, how). `outside`: draws that the
+    measure leaves out, for exact arithmetic, too; `distinct`: how many different instances were tried. `nearest`: of
+    the cases that lead by the ratio of draws that floats decide, the draws that led one after the other, the best
+    first; `heads`: the best draw of every case that has one. `sizes`: of the families that have one, the sizes tried,
+    by name.
     """
 
     counts: Counts = field(default_factory=Counts)
@@ -55,6 +58,9 @@ class Search:
     broken: dict[Letter, list[tuple[Case, Float, Broken]]] = field(default_factory=dict)
     outside: list[Kept] = field(default_factory=list)
     distinct: Distinct = field(default_factory=Distinct)
+    nearest: list[list[Kept]] = field(default_factory=list)
+    heads: list[Kept] = field(default_factory=list)
+    sizes: dict[str, dict[str, tuple[float, ...]]] = field(default_factory=dict)
 
     @property
     def instances(self) -> int:

@@ -122,7 +122,8 @@ def _forgetting(test: Inequality, names: tuple[str, ...]) -> Inequality:
     def weaker(case: Case) -> Case:
         if case.exact is None:
             return case
-        return replace(case, exact=ExactCheck(_Weaker(case.exact, names), case.exact.uses, standalone=False))
+        weak = _Weaker(case.exact, names)
+        return replace(case, exact=ExactCheck(weak, case.exact.uses, standalone=False, measured=case.exact.measured))
 
     def item(entry: Case | Family) -> Case | Family:
         if isinstance(entry, Case):

@@ -67,13 +67,13 @@ def recomputed(measure: Callable[[Instance], Mapping[str, Any]]) -> ExactCheck:
             raise
         except np.linalg.LinAlgError as error:
             raise ZeroDivisionError(f"{error}{raising_line(error)}") from None
-        except (TypeError, AttributeError) as error:
+        except (TypeError, AttributeError, IndexError) as error:
             raise InexactError(f"not computed exactly: {error}{raising_line(error)}; give an ExactCheck") from None
         met = {"admissible": bool(_one("admissible", found["admissible"]))} if "admissible" in found else {}
         sides = {name: _one(name, value) for name, value in found.items() if name not in _NO_SIDES}
         return met, {name: value.fraction() if value.is_rational else value for name, value in sides.items()}
 
-    return ExactCheck(exact_check, standalone=False)
+    return ExactCheck(exact_check, standalone=False, measured=True)
 
 
 _NO_SIDES = ("admissible", "magnitude", "common")  # what a measure says beside the constants of its bound

@@ -105,7 +105,7 @@ def only(test: Inequality, name: str) -> Inequality | None:
             return case
         exact = case.exact
         if exact is not None:
-            exact = ExactCheck(_Having(exact, mechanism), exact.uses, standalone=False)
+            exact = ExactCheck(_Having(exact, mechanism), exact.uses, standalone=False, measured=exact.measured)
         return replace(case, measure=_Measured(case.measure, mechanism), exact=exact)
 
     return _each(replace(test, cases=tuple(kept)), having) if kept else None

@@ -26,7 +26,7 @@ from validation import (
     check,
     symbols,
 )
-from validation.judge.exact.agreement import disagreement
+from validation.judge.exact.agreement import agreement
 from validation.judge.run import run_test
 from validation.search.edges import edge_points
 from validation.statement.claim import ExactCheck, Property
@@ -70,7 +70,7 @@ def halved_above(end: float) -> Measured:
 
 
 def test_two_texts_of_one_thing_agree() -> None:
-    assert disagreement(Bound(1 * a), [of(size, size)], 0, "l") is None
+    assert agreement(Bound(1 * a), [of(size, size)], 0, "l").words is None
     assert outcome(of(size, size)).verdict is Verdict.HOLDS
 
 
@@ -105,7 +105,7 @@ def test_the_right_sides_are_compared_too() -> None:
     assert right.exact is not None
     plain = right.exact.function
     tripled = ExactCheck(lambda v: ({}, {**plain(v)[1], "a": 3 * abs(v["u"])}))
-    words = disagreement(Bound(1 * a), [Case("u", right.space, right.measure, tripled)], 0, "l")
+    words = agreement(Bound(1 * a), [Case("u", right.space, right.measure, tripled)], 0, "l").words
     assert words is not None
     assert "as right side " in words
 
@@ -113,24 +113,24 @@ def test_the_right_sides_are_compared_too() -> None:
 def test_a_difference_on_few_draws_or_within_rounding_is_no_slip() -> None:
     """Each text breaks ties in its own way, and floats round: neither is a mistake."""
     for end, told in ((10, False), (1, False), (-10, True)):  # on one draw of five; on most of five, then not of 20
-        assert (disagreement(Bound(1 * a), [of(halved_above(end), size)], 0, "l") is not None) is told
-    assert disagreement(Bound(1 * a), [of(times(1 + 1e-6), size)], 0, "l") is None
+        assert (agreement(Bound(1 * a), [of(halved_above(end), size)], 0, "l").words is not None) is told
+    assert agreement(Bound(1 * a), [of(times(1 + 1e-6), size)], 0, "l").words is None
 
 
 @pytest.mark.parametrize("power", [-400, 400])
 def test_sides_that_floats_do_not_hold_are_not_compared(power: int) -> None:
     beyond, exact = times(np.inf if power > 0 else 0.0), times(Fraction(10) ** power)
-    assert disagreement(Bound(1 * a), [of(beyond, exact)], 0, "l") is None
+    assert agreement(Bound(1 * a), [of(beyond, exact)], 0, "l").words is None
 
 
 def test_what_underflows_on_the_way_to_a_side_is_not_compared() -> None:
     case_ = of(lambda v: size(v) * 1e-200 * 1e-200 * 1e300, lambda v: size(v) / 10**100)
-    assert disagreement(Bound(a / sp.Integer(10) ** 100), [case_], 0, "l") is None
+    assert agreement(Bound(a / sp.Integer(10) ** 100), [case_], 0, "l").words is None
 
 
 def test_the_case_with_the_slip_is_named() -> None:
     sound, unsound = of(size, size, name="sound"), of(size, times(2), name="unsound")
-    words = disagreement(Bound(1 * a), [sound, unsound], 0, "l")
+    words = agreement(Bound(1 * a), [sound, unsound], 0, "l").words
     assert words is not None
     assert "«unsound»" in words
 
@@ -293,12 +293,12 @@ def test_both_sides_of_a_strict_inequality_are_compared(fast: Measured, plain: M
 
 
 def test_a_measure_of_nothing_but_0_is_a_slip() -> None:
-    assert disagreement(Bound(1 * a), [of(lambda v: 0 * v["u"], size)], 0, "l") is not None
+    assert agreement(Bound(1 * a), [of(lambda v: 0 * v["u"], size)], 0, "l").words is not None
 
 
 def test_of_many_cases_dear_ones_are_compared_too() -> None:
     cases = [of(size, size, name=f"{i}") for i in range(19)]
-    words = disagreement(Bound(1 * a), [*cases, of(size, times(2), name="the dearest")], 0, "l")
+    words = agreement(Bound(1 * a), [*cases, of(size, times(2), name="the dearest")], 0, "l").words
     assert words is not None
     assert "«the dearest»" in words
 

@@ -1,12 +1,14 @@
 """Whether the two texts of a case, one in floats and one in exact numbers, measure the same thing.
 
 They are written apart on purpose, so that a slip in one shows as a disagreement with the other. Rounding, and a tie
-that each breaks in its own way, move a side a little or seldom; a slip moves it everywhere.
+that each breaks in its own way, move a side a little or seldom; a slip moves it everywhere, or makes the other side the
+larger one. What exact arithmetic finds violated on the way is a violation like any other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -18,42 +20,94 @@ from numpy.typing import NDArray
 from theory.base.streams import stream
 from theory.exact.decide import Side, near
 from validation.cost.limits import current, rechecking, within
-from validation.judge.exact.certify import LIMITS, UndefinedError, recheck
+from validation.judge.exact.certify import COARSE, LIMITS, Decision, Said, UndefinedError, decide, leading, recheck
+from validation.search.sample import effort
 from validation.search.scores import Draw, scored
 from validation.statement.bound import Bound
 from validation.statement.claim import Case, ExactCheck
-from validation.statement.instances.draw import take
+from validation.statement.instances.draw import Choice, Integer, stack, take
 
-__all__ = ["disagreement"]
+__all__ = ["Agreement", "Texts", "agreement", "contradiction"]
 
 Float = NDArray[np.float64]
 
 _CASES, _DRAWN = 6, 128
-_FIRST, _MORE = 5, 20  # draws compared, and where more than half of them differ
+_FIRST, _MORE = 5, 20  # draws compared, and where more than half of them differ, or a draw is cheap
+_CHEAP = 100.0  # effort of an exact recheck
 _FEWEST = 3  # draws that both texts have a value on
 _OF_ITSELF = Fraction(1, 10)  # of a side: no rounding moves it so far on every draw, even where the other side hides it
 _APART = Fraction(1, 1000)  # of both sides and all that they were computed from: far beyond rounding
+_TURNING = Fraction(1, 10**6)  # of the same, where it changes which side is larger and no rounding of draws does
 _ROUNDING = Fraction(1, 10**9)  # of the largest number drawn: sides that are small differences of large numbers
+_NEARBY, _MOVED = 32, 1e-10  # instances beside one, every number moved by so much of itself: rounding shows there
 _SMALL = 1e-60  # products of such numbers may go below the range of floats
 _SECONDS, _DIGITS = 1.0, 2000
+_PASSES = (UndefinedError, ArithmeticError, ValueError, IndexError, TypeError)
+_SLIP = "a slip in one of them, or rounding that the measure does not tell"
+_ROUNDED = "rounding that the measure does not tell"
 
 
-def disagreement(bound: Bound, cases: Sequence[Case], seed: int, label: str, *, signs: bool = False) -> str | None:
-    """In words, the first case whose texts differ grossly on most of a few random draws; None where none does.
+@dataclass(frozen=True)
+class Agreement:
+    """What both texts say of the same draws.
 
-    At most six cases are compared, spread over all. The draws are of stream (seed, "agreement/label/case"); those that
-    floats cannot tell, or whose exact sides take too long, are left out, as is a case of fewer than three others.
-    `signs`: the exact left side is its sign alone.
+    `words`: the first case whose texts differ, and how; None where none does. `violated`: the first exact violation,
+    where they do not differ. `lead`: the draw compared with the largest exact lhs/rhs.
     """
+
+    words: str | None = None
+    violated: tuple[Case, Decision] | None = None
+    lead: tuple[Case, Decision] | None = None
+
+
+def agreement(
+    bound: Bound, cases: Sequence[Case], seed: int, label: str, *, signs: bool = False, both_violate: bool = False
+) -> Agreement:
+    """Compare the texts of at most six cases, spread over all, on a few random draws.
+
+    They differ where sides are grossly apart on most draws, or where on any draw another side is the larger one, beyond
+    rounding. The draws are of stream (seed, "agreement/label/case"); those that floats cannot tell, or whose exact
+    sides take too long, are left out, as is a case of fewer than three others. `signs`: the exact left side is its sign
+    alone. `both_violate`: by both texts there is a draw that violates, which no other draw takes back.
+    """
+    violated, lead = None, None
+    with _limited():
+        for case in _spread(cases):
+            found = _of_case(bound, case, seed, f"agreement/{label}/{case.key}", signs, both_violate)
+            if found.words is not None:
+                return found
+            violated = violated or found.violated
+            lead = lead if found.lead is None else leading(lead, found.lead)
+    return Agreement(None, violated, lead)
+
+
+def contradiction(
+    bound: Bound, instances: Iterable[tuple[Case, Mapping[str, Any]]], *, signs: bool = False
+) -> str | None:
+    """In words, the first exact instance of which the two texts say that another side is the larger one; else None."""
+    with _limited():
+        for case, instance in instances:
+            texts = Texts.of(bound, case, signs)
+            if case.exact is None or texts.one:
+                continue
+            drawn = stack([instance])
+            try:
+                lhs, rhs = texts.exactly(instance)
+                known = texts.in_floats(drawn)
+            except Exception:  # told where it is asked for a verdict
+                continue
+            turned = [words for _, floats in known if (words := texts.turned(floats, lhs, rhs, drawn, 0))]
+            if turned:
+                return f"measure and plain text differ on which side is larger: «{case.name}», {turned[0]}; {_SLIP}"
+    return None
+
+
+@contextmanager
+def _limited() -> Iterator[None]:
     given = current()
     limits = replace(given, digits=min(given.digits, _DIGITS), recheck_seconds=min(given.recheck_seconds, _SECONDS))
-    passes = (UndefinedError, ArithmeticError, ValueError, IndexError, TypeError)
-    with within(limits), rechecking(*passes, anew=True):
-        for case in _spread(cases):
-            found = _apart(*_without_strictness(bound, case), seed, f"agreement/{label}/{case.key}", signs)
-            if found is not None:
-                return found
-    return None
+    with within(limits), rechecking(*_PASSES, anew=True):
+        yield
 
 
 def _spread(cases: Sequence[Case]) -> list[Case]:
@@ -63,27 +117,10 @@ def _spread(cases: Sequence[Case]) -> list[Case]:
     return [cases[i * (len(cases) - 1) // (_CASES - 1)] for i in range(_CASES)]
 
 
-def _without_strictness(bound: Bound, case: Case) -> tuple[Bound, Case]:
-    """Of a strict inequality, which counts as missed or not, both sides as they are; any other as it is."""
-    if case.exact is None or getattr(case.exact.function, "below", None) is None:
-        return bound, case
-    measure, plain = case.measure, case.exact.function
-
-    def fast(instances: Mapping[str, Float]) -> Mapping[str, Float]:
-        seen = measure(instances)
-        return {**seen, "lhs": seen["_left_side"], "magnitude": seen["_scale"]}
-
-    def exactly(instance: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Any]]:
-        met, seen = plain(instance)
-        return met, {**seen, "lhs": seen["_left_side"]}
-
-    return Bound(sp.Symbol("_right_side")), replace(case, measure=fast, exact=ExactCheck(exactly))
-
-
 @dataclass(frozen=True)
 class _InFloats:
-    """Both sides of one draw, what their rounding is relative to, the largest number drawn, and whether floats went
-    below their range on the way, so that a side of 0 says nothing.
+    """Both sides of one draw, what their rounding is relative to, the largest number drawn, whether floats went below
+    their range on the way, so that a side of 0 says nothing, and whether the left side is larger beyond rounding.
     """
 
     left: float
@@ -91,75 +128,193 @@ class _InFloats:
     whole: float
     drawn: float
     lost: bool
+    violated: bool
 
 
-def _apart(bound: Bound, case: Case, seed: int, label: str, signs: bool) -> str | None:
-    compared, apart, alone = 0, list[str](), list[str]()
-    for gross, of_itself in _compared(bound, case, seed, label, signs):
-        compared += 1
-        apart += [gross] if gross else []
-        alone += [of_itself] if of_itself else []
-        seldom = 2 * len(apart) <= compared and len(alone) < compared
-        if compared == _MORE or (compared >= _FIRST and seldom):
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """The two texts of a case; of a `strict` inequality, which counts as missed or not, both sides as they are.
+
+    `signs`: the exact left side is its sign alone.
+    """
+
+    bound: Bound
+    case: Case
+    signs: bool
+    strict: bool
+
+    @classmethod
+    def of(cls, bound: Bound, case: Case, signs: bool) -> Texts:
+        """The texts of a case against a bound."""
+        if case.exact is None or getattr(case.exact.function, "below", None) is None:
+            return cls(bound, case, signs, strict=False)
+        measure, plain = case.measure, case.exact.function
+
+        def fast(instances: Mapping[str, Float]) -> Mapping[str, Float]:
+            seen = measure(instances)
+            return {**seen, "lhs": seen["_left_side"], "magnitude": seen["_scale"]}
+
+        def exactly(instance: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Any]]:
+            met, seen = plain(instance)
+            return met, {**seen, "lhs": seen["_left_side"]}
+
+        exact = ExactCheck(exactly, measured=case.exact.measured)
+        return cls(Bound(sp.Symbol("_right_side")), replace(case, measure=fast, exact=exact), signs, strict=True)
+
+    @property
+    def one(self) -> bool:
+        """Whether the exact side is the measure itself: where the two differ, floats alone are to blame."""
+        return self.case.exact is not None and self.case.exact.measured
+
+    def exactly(self, instance: Mapping[str, Any]) -> tuple[Side, Side]:
+        """Both sides of an exact instance; raises as `recheck` does."""
+        if self.case.exact is None:
+            raise UndefinedError("no exact side")
+        _, lhs, rhs = recheck(self.bound, self.case.exact, instance)
+        return lhs, rhs
+
+    def violated(self, lhs: Any, rhs: Any) -> bool:
+        """Whether sides as they are violate the statement."""
+        return bool(lhs >= rhs if self.strict else lhs > rhs)
+
+    def in_floats(self, instances: Mapping[str, Float]) -> list[tuple[int, _InFloats]]:
+        """The draws, by their place, whose sides floats know or take for equal."""
+        n = len(next(iter(instances.values())))
+        below: list[str] = []
+        with np.errstate(all="ignore", under="call", call=lambda kind, _: below.append(kind)):
+            constants = self.case.measure(instances)
+            rhs, scale = self.bound(constants)
+            scores = scored(self.bound, constants)
+        given = (constants["lhs"], rhs, scale, constants.get("magnitude", 0.0))
+        left, right, terms, size = (np.broadcast_to(np.asarray(v, dtype=np.float64), (n,)) for v in given)
+        with np.errstate(all="ignore"):
+            whole = abs(left) + abs(right) + terms + size
+        decided = np.broadcast_to(scores.kind == Draw.DECIDED, (n,))
+        known = (decided | (scores.kind == Draw.TIE)) & np.isfinite(whole)
+        numbers = np.concatenate([abs(v).reshape(n, -1) for v in instances.values()], axis=1)
+        lost = bool(below) | (np.where(numbers > 0, numbers, 1.0).min(axis=1) < _SMALL)
+        drawn = numbers.max(axis=1)
+        over = left >= right if self.strict else decided & (left > right)
+        columns = (left, right, whole, drawn, lost, over)
+        return [(int(i), _InFloats(*(column[i].item() for column in columns))) for i in np.flatnonzero(known)]
+
+    def turned(self, floats: _InFloats, lhs: Side, rhs: Side, instances: Mapping[str, Float], i: int) -> str:
+        """How a draw's sides differ, in words, where another is the larger; empty where rounding may be the reason."""
+        if floats.violated == self.violated(lhs, rhs):
+            return ""
+        if self.signs:
+            apart = abs(Fraction(floats.left))
+            least = _APART * (Fraction(floats.whole) - apart) + _TURNING * Fraction(floats.drawn)
+            words = _differing_sign(floats, lhs) if apart > least else ""
+        else:
+            words, _ = _differences(floats, lhs, rhs, _TURNING)
+            apart = max(abs(Fraction(v) - near(side)) for v, side in ((floats.left, lhs), (floats.right, rhs)))
+        return words if words and not self._unstable(instances, i, apart) else ""
+
+    def _unstable(self, instances: Mapping[str, Float], i: int, apart: Fraction) -> bool:
+        """Whether a side moves by a tenth of `apart` where every number drawn moves within rounding.
+
+        Sides that cancel do, and ties that may be broken either way.
+        """
+        rng = np.random.default_rng(0)
+        counted = {c.name for c in self.case.space.coordinates if isinstance(c, Integer | Choice)}
+        nearby = {name: np.repeat(value[i : i + 1], _NEARBY, axis=0) for name, value in instances.items()}
+        for name in nearby.keys() - counted:
+            nearby[name][1:] *= 1 + _MOVED * rng.uniform(-1, 1, nearby[name][1:].shape)
+        with np.errstate(all="ignore"):
+            constants = self.case.measure(nearby)
+            sides = (np.asarray(constants["lhs"], dtype=np.float64), self.bound.value(constants))
+            moved = [float(np.ptp(side)) for side in sides]
+        return any(not np.isfinite(far) or Fraction(far) >= apart / 10 for far in moved)
+
+
+@dataclass(frozen=True, eq=False)
+class _Compared:
+    """One draw with its exact sides, in words how floats differ grossly, how a side does measured by itself, and how
+    another side is the larger one; empty where they do not. `lost`: floats went below their range, and say nothing.
+    """
+
+    cube: Float
+    instance: Mapping[str, Any]
+    lhs: Side
+    rhs: Side
+    lost: bool
+    gross: str = ""
+    of_itself: str = ""
+    turned: str = ""
+
+
+def _of_case(bound: Bound, case: Case, seed: int, label: str, signs: bool, both_violate: bool) -> Agreement:
+    """What the texts of one case say of a few random draws."""
+    texts = Texts.of(bound, case, signs)
+    compared, apart, alone, turned = 0, list[str](), list[str](), list[str]()
+    violated: Decision | None = None
+    lead: tuple[Case, Decision] | None = None
+    first = _MORE if effort(case) <= _CHEAP else _FIRST
+    for draw in _compared(texts, seed, label):
+        compared += not draw.lost
+        apart += [draw.gross] if draw.gross else []
+        alone += [draw.of_itself] if draw.of_itself else []
+        turned += [draw.turned] if draw.turned and not both_violate else []
+        if not texts.violated(draw.lhs, draw.rhs):
+            lead = leading(lead, (case, Decision(Said.MET, draw.instance, draw.lhs, draw.rhs)))
+        elif violated is None:
+            decision = decide(bound, case, draw.cube, COARSE)
+            violated = decision if decision.said is Said.VIOLATED and decision.instance is not None else None
+        seldom = 2 * len(apart) <= compared and len(alone) < compared and not turned
+        if compared == _MORE or (compared >= first and seldom):
             break
     if compared == _MORE and len(alone) == compared:
         apart = alone
-    if compared < _FEWEST or 2 * len(apart) <= compared:
-        return None
-    where = f"«{case.name}» on {len(apart)} of {compared} random draws, as {apart[0]}"
-    return f"measure and plain text differ: {where}; a slip in one of them, or rounding that the measure does not tell"
+    found = None if violated is None else (case, violated)
+    if texts.one and found is not None:
+        return Agreement(None, found, None if signs or texts.strict else lead)
+    if compared >= _FEWEST and 2 * len(apart) > compared:
+        return Agreement(_words(texts, "", apart, compared))
+    if turned and not texts.one:
+        return Agreement(_words(texts, " on which side is larger", turned, compared))
+    return Agreement(None, found, None if signs or texts.strict else lead)
 
 
-def _compared(bound: Bound, case: Case, seed: int, label: str, signs: bool) -> Iterator[tuple[str, str]]:
-    """Of each draw of which both texts have a value, how they differ grossly, and how a side does measured by itself.
+def _words(texts: Texts, what: str, how: Sequence[str], compared: int) -> str:
+    where = f"«{texts.case.name}» on {len(how)} of {compared} random draws, as {how[0]}"
+    if texts.one:
+        return f"the measure in floats and in exact numbers differs: {where}; {_ROUNDED}"
+    return f"measure and plain text differ{what}: {where}; {_SLIP}"
 
-    Empty where they do not.
-    """
+
+def _compared(texts: Texts, seed: int, label: str) -> Iterator[_Compared]:
+    """Each random draw of which both texts have a value."""
+    case = texts.case
     if case.exact is None:
         return
-    instances = case.space.decode(stream(seed, label).random((_DRAWN, case.space.n_cube)))
-    for i, floats in _in_floats(bound, case, instances):
+    cubes = stream(seed, label).random((_DRAWN, case.space.n_cube))
+    instances = case.space.decode(cubes)
+    for i, floats in texts.in_floats(instances):
         try:
-            _, lhs, rhs = recheck(bound, case.exact, case.space.rationalise(take(instances, i), LIMITS[-1]))
+            instance = case.space.rationalise(take(instances, i), LIMITS[-1])
+            lhs, rhs = texts.exactly(instance)
         except Exception:  # told where it is asked for a verdict
             continue
         zeros = [value == 0 != near(exact) for value, exact in ((floats.left, lhs), (floats.right, rhs))]
-        if not (floats.lost and any(zeros)):
-            yield (_differing_sign(floats, lhs), "") if signs else _differences(floats, lhs, rhs)
+        if floats.lost and any(zeros):
+            yield _Compared(cubes[i], instance, lhs, rhs, lost=True)
+            continue
+        gross, alone = (_differing_sign(floats, lhs), "") if texts.signs else _differences(floats, lhs, rhs, _APART)
+        yield _Compared(cubes[i], instance, lhs, rhs, False, gross, alone, texts.turned(floats, lhs, rhs, instances, i))
 
 
-def _in_floats(bound: Bound, case: Case, instances: Mapping[str, Float]) -> list[tuple[int, _InFloats]]:
-    """The draws, by their place, whose sides floats know or take for equal."""
-    below: list[str] = []
-    with np.errstate(all="ignore", under="call", call=lambda kind, _: below.append(kind)):
-        constants = case.measure(instances)
-        rhs, scale = bound(constants)
-        kind = scored(bound, constants).kind
-    given = (constants["lhs"], rhs, scale, constants.get("magnitude", 0.0))
-    left, right, terms, size = (np.broadcast_to(np.asarray(v, dtype=np.float64), (_DRAWN,)) for v in given)
-    with np.errstate(all="ignore"):
-        whole = abs(left) + abs(right) + terms + size
-    known = ((kind == Draw.DECIDED) | (kind == Draw.TIE)) & np.isfinite(whole)
-    numbers = np.concatenate([abs(v).reshape(_DRAWN, -1) for v in instances.values()], axis=1)
-    lost = bool(below) | (np.where(numbers > 0, numbers, 1.0).min(axis=1) < _SMALL)
-    drawn = numbers.max(axis=1)
-    return [
-        (int(i), _InFloats(float(left[i]), float(right[i]), float(whole[i]), float(drawn[i]), bool(lost[i])))
-        for i in np.flatnonzero(known)
-    ]
-
-
-def _differences(floats: _InFloats, lhs: Side, rhs: Side) -> tuple[str, str]:
-    """How the sides differ, in words: beside all that they were computed from, and each beside itself."""
+def _differences(floats: _InFloats, lhs: Side, rhs: Side, share: Fraction) -> tuple[str, str]:
+    """How the sides differ, in words: by a share of all that they were computed from, and each beside itself."""
     whole, drawn = Fraction(floats.whole), Fraction(floats.drawn)
-    allowed, least = _APART * whole + _ROUNDING * drawn, _ROUNDING * (whole + drawn)
+    allowed, least = share * whole + _ROUNDING * drawn, _ROUNDING * (whole + drawn)
     gross = alone = ""
     for name, value, exact in (("left", floats.left, lhs), ("right", floats.right, rhs)):
         told, known = Fraction(value), near(exact)
         apart, words = abs(told - known), f"{name} side {value:.6g} against {_shown(exact)}"
         gross = gross or (words if apart > allowed else "")
-        larger = max(abs(told), abs(known))
-        alone = alone or (words if told and known and apart > max(_OF_ITSELF * larger, least) else "")
+        size = max(abs(told), abs(known))
+        alone = alone or (words if told and known and apart > max(_OF_ITSELF * size, least) else "")
     return gross, alone
 
 

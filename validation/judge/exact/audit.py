@@ -14,7 +14,6 @@ from itertools import chain
 from typing import Any
 
 from theory.base.streams import stream
-from theory.exact.decide import near
 from validation.cost.limits import current, rechecking, within
 from validation.judge.exact.certify import (
     COARSE,
@@ -36,7 +35,16 @@ __all__ = ["Audit", "Group", "audited", "doubt"]
 
 _SHARE = 0.2  # of the reading's evaluations, in units of `effort`
 _ALWAYS = 4  # leaders, whatever they cost
+_BACK = (
+    1,
+    2,
+    4,
+    8,
+    16,
+)  # places behind the best draw of a case by ratio that are asked where the best ones say nothing
+_NEAR = 0.9  # of the largest ratio that floats decide: what an exact one should come to
 _SHORT = (1, 20)
+_BRIEFLY, _SURELY = 0.5, 200.0  # seconds of one draw of each case; the effort of those that are always looked at
 _NEARLY = 1e-3  # of both sides of a strict inequality
 _DIGITS, _SECONDS = 2000, 2.0  # of one recheck here: a long run that needs more is decided at a neighbour
 _LONGER = 20.0  # seconds of one recheck where too few are decided; then with all the digits that may be had
@@ -95,8 +103,9 @@ class Audit:
 
     `ratio` is the largest lhs/rhs of an exactly decided draw with rhs > 0 that is defined, `attained` whether it is 1;
     `topped` says whether the draw with the largest float ratio was among those decided, `moved` whether the left side
-    of any was not 0. `equal_to`: the sides of some were told equal to that many digits only. `on`: by mechanism the
-    largest lhs/rhs seen with it on, exact where exact arithmetic decided that draw; None where none has one.
+    of any was not 0, `nothing` whether both sides of all that were decided are 0. `equal_to`: the sides of some were
+    told equal to that many digits only. `on`: by mechanism the largest lhs/rhs seen with it on, exact where exact
+    arithmetic decided that draw; None where none has one.
     `of`: the answers by case. `undecided`: the draws of each kind that stay undecided; `reason`: why the one with the
     largest float ratio does. `undeclared`: the letter whose declaration a draw breaks, in words: nothing else counts.
     """
@@ -107,12 +116,24 @@ class Audit:
     lead: tuple[Case, Mapping[str, Any]] | None = None
     topped: bool = False
     moved: bool = False
+    nothing: bool = False
     equal_to: int | None = None
     on: Mapping[str, float | None] = field(default_factory=dict)
     of: Mapping[str, Mapping[Said, int]] = field(default_factory=dict)
     undecided: Mapping[str, Sequence[Kept]] = field(default_factory=dict)
     reason: str = ""
     undeclared: str = ""
+
+    def seen(self, case: Case, decision: Decision) -> Audit:
+        """With what exact arithmetic says of one more draw."""
+        sides = (decision.lhs, decision.rhs)
+        told = decision.said is Said.MET and None not in sides
+        moved = self.moved or bool(told and decision.lhs != 0)
+        known = replace(self, moved=moved, nothing=self.nothing and not (told and any(side != 0 for side in sides)))
+        own = decision.ratio
+        if own is None or decision.instance is None or (self.ratio is not None and own <= self.ratio):
+            return known
+        return replace(known, ratio=own, lead=(case, decision.instance))
 
     @property
     def met(self) -> int:
@@ -139,17 +160,17 @@ def audited(bound: Bound, found: Search, most: int | None = None, *, seed: int =
     passes = (UndefinedError, ArithmeticError, ValueError, IndexError, TypeError)
     with within(limits), rechecking(*passes, anew=True):
         found_out = _audited(bound, found, most, seed, label)
-    if found_out.violated is None and not found_out.undeclared:
+        if _open(found_out):
+            found_out = _nearer(bound, found, found_out)
+    if _open(found_out):
         longer = replace(given, recheck_seconds=min(given.recheck_seconds, _LONGER))
         with within(longer), rechecking(*passes, anew=True):
             found_out = _at_length(bound, found, found_out)
-    if (
-        found_out.undeclared
-        or found.worst is None
-        or not found.worst_ratio > 1
-        or found_out.violated is not None
-        or found_out.topped
-    ):
+    if _open(found_out):
+        shorter = replace(limits, recheck_seconds=min(limits.recheck_seconds, _BRIEFLY))
+        with within(shorter), rechecking(*passes, anew=True):
+            found_out = _each_case(bound, found, found_out, most, seed, label)
+    if not _open(found_out) or found.worst is None or not found.worst_ratio > 1 or found_out.topped:
         return found_out
     # No verdict stands on a ratio above 1 that only a neighbour was asked about.
     case, cube = found.worst
@@ -158,7 +179,7 @@ def audited(bound: Bound, found: Search, most: int | None = None, *, seed: int =
         return replace(found_out, violated=(case, decision, "leaders"))
     if decision.said is Said.UNDECLARED:
         return replace(found_out, undeclared=decision.reason)
-    return replace(found_out, topped=decision.said is not Said.UNDECIDED, reason=decision.reason)
+    return replace(found_out.seen(case, decision), topped=decision.said is not Said.UNDECIDED, reason=decision.reason)
 
 
 def _at_length(bound: Bound, found: Search, audit: Audit) -> Audit:
@@ -176,7 +197,71 @@ def _at_length(bound: Bound, found: Search, audit: Audit) -> Audit:
             if decision.said is Said.UNDECLARED:
                 return replace(audit, undeclared=decision.reason)
             groups[name] = groups[name].moved(decision.said)
+            audit = audit.seen(row.case, decision)
     return replace(audit, groups=groups)
+
+
+def _open(audit: Audit) -> bool:
+    """Whether no draw violates the statement, or breaks what is declared of a letter."""
+    return audit.violated is None and not audit.undeclared
+
+
+def _nearer(bound: Bound, found: Search, audit: Audit) -> Audit:
+    """Of the cases that lead by ratio the draws that led before, where no exact ratio comes near to that of floats."""
+    for rows in found.nearest:
+        for place in _BACK:
+            known = -1.0 if audit.ratio is None else float(audit.ratio)
+            if place >= len(rows) or known >= _NEAR * rows[0].ratio or rows[place].ratio <= known:
+                break
+            decision = _near(bound, rows[place])
+            if decision.said is Said.VIOLATED and decision.instance is not None:
+                return replace(audit, violated=(rows[place].case, decision, "leaders"))
+            if decision.said is Said.UNDECLARED:
+                return replace(audit, undeclared=decision.reason)
+            audit = audit.seen(rows[place].case, decision)
+    return audit
+
+
+def _each_case(bound: Bound, found: Search, audit: Audit, most: int | None, seed: int, label: str) -> Audit:
+    """Look at one draw, the best, of every case that none was looked at of, cheap cases first, while effort is left.
+
+    Of a case whose best draw has a hypothesis broken, or no value, fresh ones are asked until one says more.
+    """
+    heads = {head.case.name: head for head in found.heads if head.case.exact is not None}
+    waiting = sorted((heads[name] for name in heads.keys() - audit.of.keys()), key=_by_effort)[:most]
+    purse = _SHARE * _evaluations(found)
+    of, said = dict(audit.of), Counter[Said]()
+    chosen = []
+    for row in waiting:
+        purse -= effort(row.case)
+        chosen += [row] if purse >= 0 or effort(row.case) <= _SURELY else []
+    foreseen(bound, (row.case for row in chosen))
+    for head in chosen:
+        own: Counter[Said] = Counter()
+        for row in _with_fresh(bound, head, seed, f"audit/{label}/{head.case.key}"):
+            decision = _near(bound, row)
+            own[decision.said] += 1
+            if decision.said is Said.VIOLATED and decision.instance is not None:
+                return replace(audit, violated=(row.case, decision, f"a draw of {row.case.name}"))
+            if decision.said is Said.UNDECLARED:
+                return replace(audit, undeclared=decision.reason)
+            audit = audit.seen(row.case, decision)
+            if decision.said not in _NOTHING:
+                break
+        of[head.case.name] = own
+        said += own
+    groups = {**audit.groups, "each case": Group(dict(said), len(waiting) - len(chosen))} if chosen else audit.groups
+    return replace(audit, groups=groups, of=of)
+
+
+def _with_fresh(bound: Bound, head: Kept, seed: int, label: str) -> Iterator[Kept]:
+    """A draw, and random ones of its case where more are asked for."""
+    yield head
+    yield from _drawn(bound, head.case, seed, label)
+
+
+def _by_effort(row: Kept) -> tuple[float, str]:
+    return effort(row.case), row.case.key
 
 
 def _near(bound: Bound, row: Kept) -> Decision:
@@ -236,15 +321,17 @@ def _audited(bound: Bound, found: Search, most: int | None, seed: int, label: st
             if decision.said is Said.UNDECIDED:
                 reason = _BARE if row.case.exact is None else reason or decision.reason
                 undecided.setdefault(name, []).append(row)
-            own = _ratio(decision)
+            own = decision.ratio
             if own is not None and decision.instance is not None and (ratio is None or own > ratio):
                 ratio, lead = own, (row.case, decision.instance)
         groups[name] = Group(said, left_out, reason)
     moved = any(d.lhs is not None and d.lhs != 0 for d in decisions.values())
+    decided = [d for d in decisions.values() if d.said is Said.MET]
+    nothing = bool(decided) and all(d.lhs == 0 and d.rhs == 0 for d in decided)
     equal_to = next((d.digits for d in decisions.values() if d.digits is not None), None)
     on = {name: _largest(row, decisions) for name, row in found.best_on.items()}
     of, topped = _by_case(decisions), _topped(found, decisions)
-    return Audit(None, groups, ratio, lead, topped, moved, equal_to, on, of, undecided)
+    return Audit(None, groups, ratio, lead, topped, moved, nothing, equal_to, on, of, undecided)
 
 
 def _by_case(decisions: Mapping[tuple[str, bytes], Decision]) -> dict[str, Counter[Said]]:
@@ -269,7 +356,7 @@ def _groups(found: Search) -> dict[str, Sequence[Kept]]:
         case, cube = found.worst
         leader = known.get((case.name, cube.tobytes())) or Kept(case, cube)
         top = [replace(leader, ratio=found.worst_ratio)]
-    leaders = [*top, *sorted(found.leaders, key=lambda k: effort(k.case))]
+    leaders = [*top, *(rows[0] for rows in found.nearest), *sorted(found.leaders, key=lambda k: effort(k.case))]
     named = {"leaders": leaders, "ties": found.ties, "left side 0": found.idle, "beyond floats": found.beyond}
     mechanisms = {f"with {name}": [row] for name, row in found.best_on.items()}
     return {name: rows for name, rows in {**named, **mechanisms}.items() if rows}
@@ -277,13 +364,6 @@ def _groups(found: Search) -> dict[str, Sequence[Kept]]:
 
 def _evaluations(found: Search) -> float:
     return float(sum(found.stages.values()))
-
-
-def _ratio(decision: Decision) -> Fraction | None:
-    """lhs/rhs where the right side is positive."""
-    if decision.said is not Said.MET or decision.lhs is None or decision.rhs is None or decision.rhs <= 0:
-        return None
-    return min(near(decision.lhs) / near(decision.rhs), Fraction(1))
 
 
 def _largest(row: Kept, decisions: Mapping[tuple[str, bytes], Decision]) -> float | None:
@@ -294,7 +374,7 @@ def _largest(row: Kept, decisions: Mapping[tuple[str, bytes], Decision]) -> floa
     decision = decisions.get((row.case.name, row.cube.tobytes()))
     if decision is None or decision.said is Said.UNDECIDED:
         return min(row.ratio, 1.0)
-    own = _ratio(decision)
+    own = decision.ratio
     return None if own is None else float(own)
 
 

@@ -38,6 +38,7 @@ __all__ = [
     "certify",
     "decide",
     "foreseen",
+    "leading",
     "recheck",
     "robustness",
     "telling",
@@ -51,6 +52,7 @@ _UNFIT: tuple[type[Exception], ...] = (ValueError, IndexError)
 _NEARLY_0 = 1e-6
 _FRESH = 4  # candidates of a batch that are certified at once where the first witness ends a search
 _TELLING = Fraction(1, 50)
+_CLEARED = 8  # dismissed candidates that are kept with their sides
 _FINER = 3  # roundings of a long run beyond the first that violates, for one that violates by more
 COARSE = (1, 20, 1000, 10**9, LIMITS[-1])  # enough for a draw that is no candidate
 
@@ -93,7 +95,8 @@ _SETTLED = frozenset({Said.MET, Said.UNDECLARED})  # no rounding of it is asked 
 class Decision:
     """What exact arithmetic says of one draw, and both sides where it says that they have values.
 
-    `instance` is the rounding it was decided at: the simplest one that violates, else the finest one.
+    `instance` is the rounding it was decided at: the simplest one that violates, else the finest one. `inexact`: it is
+    undecided because a float slipped in, and what the same function says of another rounding is worth no more.
     """
 
     said: Said
@@ -101,6 +104,14 @@ class Decision:
     lhs: Side | None = None
     rhs: Side | None = None
     reason: str = ""
+    inexact: bool = False
+
+    @property
+    def ratio(self) -> Fraction | None:
+        """lhs/rhs of a draw that meets the statement, where the right side is positive."""
+        if self.said is not Said.MET or self.lhs is None or self.rhs is None or self.rhs <= 0:
+            return None
+        return min(near(self.lhs) / near(self.rhs), Fraction(1))
 
     @property
     def digits(self) -> int | None:
@@ -115,7 +126,8 @@ class Certification:
     `dismissed`: no violation in exact numbers. `outside`: a hypothesis fails at every rounding. `undefined`: a side has
     no value at any. `undecided`: neither, for the reason given. `equal_to`: the sides of some dismissed ones were told
     equal to that many digits only. `of`: the answers by case. `undeclared`: the letter whose declaration one breaks, in
-    words.
+    words. `met`: the strongest of the dismissed ones, with their decisions; `lead`: the one of all with the largest
+    exact lhs/rhs.
     """
 
     witness: Witness | None
@@ -127,6 +139,8 @@ class Certification:
     equal_to: int | None = None
     of: Mapping[str, Mapping[Said, int]] = field(default_factory=dict)
     undeclared: str = ""
+    met: tuple[tuple[Case, Decision], ...] = ()
+    lead: tuple[Case, Decision] | None = None
 
 
 def certify(bound: Bound, found: Search, seed: int, label: str, *, shrinking: bool = True) -> Certification:
@@ -149,6 +163,8 @@ def certify(bound: Bound, found: Search, seed: int, label: str, *, shrinking: bo
     best: tuple[tuple[bool, int, int], Case, Decision, str, Float] | None = None
     of: dict[str, Counter[Said]] = {}
     reason, undeclared, equal_to = "", "", None
+    lead: tuple[Case, Decision] | None = None
+    cleared: list[tuple[Case, Decision]] = []
     for position, (case, cube, _, stage) in enumerate(queue):
         if best is not None and (not shrinking or _enough(position, case, best[1], small=best[0][0])):
             break
@@ -163,13 +179,22 @@ def certify(bound: Bound, found: Search, seed: int, label: str, *, shrinking: bo
             of.setdefault(case.name, Counter())[decision.said] += 1
             equal_to = decision.digits or equal_to
             reason = reason or (decision.reason if decision.said is Said.UNDECIDED else "")
+            lead = leading(lead, (case, decision))
+            cleared += [(case, decision)] if decision.said is Said.MET and len(cleared) < _CLEARED else []
     witness = None
     if best is not None:
         _, case, decision, stage, cube = best
         witness = replace(witnessed(bound, case, decision, stage, seed, label, shrinking=shrinking), cube=cube)
     kinds = (Said.MET, Said.UNDECIDED, Said.OUTSIDE, Said.UNDEFINED)
     met, undecided, outside, undefined = (sum(said[kind] for said in of.values()) for kind in kinds)
-    return Certification(witness, met, undecided, outside, undefined, reason, equal_to, of, undeclared)
+    more = (undeclared, tuple(cleared), lead)
+    return Certification(witness, met, undecided, outside, undefined, reason, equal_to, of, *more)
+
+
+def leading(one: tuple[Case, Decision] | None, other: tuple[Case, Decision]) -> tuple[Case, Decision] | None:
+    """The decision with the larger exact lhs/rhs; the first where they are equal or the other has none."""
+    ratio, known = other[1].ratio, None if one is None else one[1].ratio
+    return other if ratio is not None and (known is None or ratio > known) else one
 
 
 def _enough(position: int, case: Case, best: Case, *, small: bool) -> bool:
@@ -268,14 +293,16 @@ def _at(
     except UndefinedError as error:
         return Decision(Said.UNDEFINED, reason=str(error))
     except (*_OPEN, *passes) as error:
-        return Decision(Said.UNDECIDED, reason=str(error) or type(error).__name__)
+        words = str(error) or type(error).__name__
+        return Decision(Said.UNDECIDED, reason=words, inexact=isinstance(error, InexactError))
     return Decision(Said.VIOLATED if violated else Said.MET, instance, lhs, rhs)
 
 
 def decide(bound: Bound, case: Case, cube: Float, levels: Sequence[int] = LIMITS) -> Decision:
     """What exact arithmetic says of a draw: as it was evaluated, and at roundings where that has no value.
 
-    What stays undecided as it was evaluated is not tried again, unless it is a candidate: at all of `LIMITS`. Numbers
+    What stays undecided as it was evaluated is not tried again, unless it is a candidate, at all of `LIMITS`, and no
+    float slipped in. Numbers
     are rounded to denominators up to each of `levels`, which grow; the last keeps what was evaluated. The coarsest that
     violates counts, of a candidate the coarsest `telling` one. A
     hypothesis may fail by a rounding error alone, and a coarser grid meet it: MET then counts only from denominators of
@@ -289,10 +316,12 @@ def decide(bound: Bound, case: Case, cube: Float, levels: Sequence[int] = LIMITS
     # Small rationals decide most long runs, and the float's own digits are slow there.
     if levels is LIMITS and case.cost > 1:
         found = _first(bound, case, instance, coarse, tried, finer=_FINER)
+        found = next((d for d in tried.values() if d.inexact), found)
         if found is not None:
             return found
     exactly = _at(bound, case, case.space.rationalise(instance, levels[-1]), ())  # a faulty check raises
-    if exactly.said in _SETTLED or (levels is not LIMITS and exactly.said is Said.UNDECIDED):
+    settled = exactly.said in _SETTLED or exactly.inexact
+    if settled or (levels is not LIMITS and exactly.said is Said.UNDECIDED):
         return exactly
     finer = len(coarse) if levels is LIMITS and telling(exactly.lhs, exactly.rhs) else 0
     found = _first(bound, case, instance, coarse, tried, finer=finer)

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from theory.exact.decide import Decision, Sides, decide
-from theory.exact.errors import InexactError
+from theory.exact.errors import InexactError, NoValueError
+from theory.exact.floats import watching
 from theory.exact.number import refusal
 from validation.statement.bound import Bound
 from validation.statement.forms.kinds import ExactCheck
@@ -33,16 +34,20 @@ def decided_sides(bound: Bound, exact: ExactCheck, instance: Mapping[str, Any]) 
     Raises `OutsideError` naming the hypotheses it misses, `DeclarationError` naming the letter whose value breaks what
     is declared of it, and how to declare it, and `UndefinedError` for sides without a value. What could not be computed
     exactly raises the error of `theory.exact` that says why, and decides nothing: `InexactError` (a float slipped in),
-    `UndecidedError`, `NoValueError` or `DigitsError`.
+    `UndecidedError` or `DigitsError`.
     """
     try:
-        hypotheses, constants = exact.function(instance)
+        with watching(not exact.measured) as watch:  # exact copies refuse floats by themselves
+            hypotheses, constants = exact.function(instance)
         broken = [name for name, met in hypotheses.items() if not met]
         if broken:
             raise OutsideError(f"hypotheses not met: {', '.join(broken)}")
         for name in ("lhs", *bound.names):
             given: Any = constants[name]  # the type says no float, the user's function may
-            wrong = refusal(given) if isinstance(given, float) else None
+            if not isinstance(given, float):
+                continue
+            watch.refuse(name)
+            wrong = refusal(given)
             if wrong is not None:
                 raise InexactError(f"{name!r} of the exact side: {wrong.what}; {wrong.cure}")
         found = broken_by(bound.letters, constants)
@@ -50,7 +55,7 @@ def decided_sides(bound: Bound, exact: ExactCheck, instance: Mapping[str, Any]) 
             letter, value = found
             raise DeclarationError(letter.words(value))
         decision = decide(constants["lhs"], bound.exact(constants))
-    except ZeroDivisionError as error:
+    except (ZeroDivisionError, NoValueError) as error:
         raise UndefinedError(f"undefined: {error}") from None
     if decision.outcome is Sides.UNDEFINED:
         raise UndefinedError(str(decision))

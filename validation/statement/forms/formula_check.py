@@ -66,6 +66,7 @@ class FormulaCheck(ExactCheck):
             _Formulas(plain, defined, hypotheses, left, below),
             uses=() if plain is None else (*plain.uses, _function(plain)),
             standalone=plain is None or plain.standalone,
+            measured=plain is None or plain.measured,
             letters=letters or {},
         )
 

@@ -47,11 +47,13 @@ class ExactCheck:
     `function(instance) -> (hypotheses, constants)`: each hypothesis a bool, the constants all those of the bound and
     `lhs`, as Fractions (`Exact` where irrational). Its source, with that of `uses`, becomes the counterexample's
     script, so it may use nothing but builtins, `Fraction` and `uses`. `standalone`: whether one can be written at all.
+    `measured`: it is the measure itself on exact numbers, so that the two cannot differ by a slip in one of them.
     """
 
     function: Callable[[Mapping[str, Any]], tuple[Hypotheses, Mapping[str, Fraction | Exact]]]
     uses: tuple[Callable[..., Any], ...] = ()
     standalone: bool = True
+    measured: bool = False
 
 
 @dataclass(frozen=True)
