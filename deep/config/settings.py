@@ -16,9 +16,7 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from inspect import signature
@@ -29,13 +27,12 @@ from deep.base.names import pick
 from deep.config.config import RunConfig
 from deep.config.seeded_rule import rule_of_run
 from theory.base.call_text import LARGEST_INTEGER
+from theory.base.toml import parsed
 from theory.rules import RULES, AnyRule, make_rule
 
 __all__ = ["Layer", "Settings", "read_layer", "resolve", "rule_text", "run_fields", "to_toml", "toml_value"]
 
-_LARGEST = 2**16  # bytes of a file; tomllib takes quadratic time for some texts, and one such run has 10³
-# A key with 32 dots: tomllib takes quadratic time for the parts of one.
-_DEEP_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){32}""")
+_LARGEST = 2**16  # bytes of a file; a run has 10³
 _WORK = ("n_local_steps", "n_local_epochs")
 _EXPECTED = {int: "an integer", float: "a number", str: "a string", bool: "true or false"}
 
@@ -98,11 +95,8 @@ def read_layer(path: Path | str) -> Layer:
             content = file.read(_LARGEST + 1)
         if len(content) > _LARGEST:
             raise ValueError(f"more than {_LARGEST:,} bytes")
-        text = content.decode("utf-8")
-        if _DEEP_KEY.search(text):
-            raise ValueError("a key of more than 32 parts; expected one such as run.n_rounds")
-        document = tomllib.loads(text)
-    except (OSError, ValueError, RecursionError) as error:  # TOMLDecodeError and UnicodeDecodeError are ValueErrors
+        document = parsed(content.decode("utf-8"))
+    except (OSError, ValueError) as error:  # TOMLDecodeError and UnicodeDecodeError are ValueErrors
         raise ValueError(f"{path}: cannot be read as TOML: {error}") from error
     known = {"run": dict, "rule": None, "out": str, "device": str, "data_root": str}
     for key, value in document.items():
@@ -163,7 +157,7 @@ def to_toml(config: RunConfig, rule: AnyRule | None = None) -> str:
         if value is not None:  # TOML knows no null; None is a default wherever it is allowed
             lines.append(f"{setting} = {toml_value(rule_text(value) if _is_rule(value) else value)}")
     text = "\n".join(lines) + "\n"
-    again = tomllib.loads(text)["rule"]
+    again = parsed(text)["rule"]
     if make_rule(again.pop("name"), **{key: _setting(value) for key, value in again.items()}) != rule:
         raise ValueError(f"rule {rule!r}: cannot be written as TOML")
     return text

@@ -12,6 +12,7 @@ import time
 
 from paper_checks.over_classes import LEFT_OUT, OVER_CLASSES, OverClass
 from paper_checks.over_classes.committed import row_of
+from theory.base.files import replace_file
 from validation import class_script, decide_class
 from validation.papers.papers import load_papers
 
@@ -53,7 +54,7 @@ def _commit(rows: dict[OverClass, dict[str, str]]) -> None:
         }
         if made["decided"] or made["left_out"]:
             text = json.dumps(made, ensure_ascii=False, indent=1)
-            (paper.folder / "classes.json").write_text(text + "\n", encoding="utf-8")
+            replace_file(paper.folder / "classes.json", f"{text}\n".encode())
 
 
 if __name__ == "__main__":

@@ -33,6 +33,9 @@ Question = TypeVar("Question")
 Answer = TypeVar("Answer")
 
 _PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
+_ROUNDS = 200
+_MOMENT = 0.005  # seconds
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
@@ -74,8 +77,9 @@ class Child(Generic[Question, Answer]):
     """`ask(question)`, then `answer()` gives function(question); both are pickled, the function is not.
 
     The function has to catch what it raises: an exception ends the child. `leads_group`: the child leads a process
-    group of its own, so that `end` reaches what it has forked, too, and Ctrl-C does not. What the child prints goes to
-    stderr, and it reads nothing from stdin.
+    group of its own, so that `end` reaches what it has forked, too, and Ctrl-C does not. On Linux `end` reaches every
+    descendant, those in groups and sessions of their own as well; elsewhere such a one goes on. What the child prints
+    goes to stderr, and it reads nothing from stdin.
     """
 
     def __init__(self, function: Callable[[Question], Answer], *, leads_group: bool = False) -> None:
@@ -112,6 +116,16 @@ class Child(Generic[Question, Answer]):
         """Whether an answer, or the child's end, came within so many seconds."""
         return bool(self._ready.poll(1000 * seconds))
 
+    def ended(self) -> str | None:
+        """How it ended, where it did without an answer, though a process it started may hold its end of the pipe."""
+        if self._status is not None or not hasattr(os, "waitid"):
+            return None
+        try:
+            gone = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        except ChildProcessError:
+            return None
+        return self._how() if gone and not self.waits(0) else None
+
     def answer(self) -> Answer:
         """The next answer; raises `EndedError` when the child ended instead."""
         try:
@@ -131,6 +145,7 @@ class Child(Generic[Question, Answer]):
     def end(self) -> None:
         """End it now, with all it has forked if it leads its group."""
         if self._status is None:
+            _end_descendants(self.pid)
             with suppress(OSError):
                 os.killpg(self.pid, signal.SIGKILL) if self.leads_group else os.kill(self.pid, signal.SIGKILL)
         self._reap()
@@ -150,6 +165,9 @@ class Child(Generic[Question, Answer]):
 
     def _how(self) -> str:
         self._close()
+        if self.leads_group and self._status is None:  # its number is that of its group until it is reaped
+            with suppress(OSError):
+                os.killpg(self.pid, signal.SIGKILL)
         code = os.waitstatus_to_exitcode(self._reap())
         if code >= 0:
             return f"ended its process with exit code {code}"
@@ -157,6 +175,49 @@ class Child(Generic[Question, Answer]):
             return f"ended its process by {signal.Signals(-code).name}"
         except ValueError:
             return f"ended its process by signal {-code}"
+
+
+def _end_descendants(pid: int) -> None:
+    """End all that a child has started, in whatever group or session: it adopts what its own children leave behind.
+
+    The child is stopped meanwhile, so that it starts nothing more and reaps nothing whose number others could get.
+    """
+    if sys.platform != "linux" or not _children(pid):
+        return
+    with suppress(OSError):
+        os.kill(pid, signal.SIGSTOP)
+    for _ in range(_ROUNDS):  # what forks while it is ended leaves orphans, which the child adopts
+        living = [p for p in _below(pid) if _state(p) not in {"Z", "X", ""}]
+        if not living:
+            return
+        for descendant in living:
+            with suppress(OSError):
+                os.kill(descendant, signal.SIGKILL)
+        time.sleep(_MOMENT)
+
+
+def _below(pid: int) -> list[int]:
+    found = _children(pid)
+    for one in found:
+        found += [p for p in _children(one) if p not in found]
+    return found
+
+
+def _children(pid: int) -> list[int]:
+    """What a process and its threads have started or adopted; nothing where the system does not tell."""
+    found: list[int] = []
+    for told in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError, ValueError):
+            found += map(int, told.read_text(encoding="ascii").split())
+    return found
+
+
+def _state(pid: int) -> str:
+    """A letter, Z for one that has ended; empty for one that is gone."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[0]
+    except (OSError, IndexError):
+        return ""
 
 
 def _send(channel: Connection, item: object) -> None:
@@ -194,7 +255,9 @@ def _serve(function: Callable[[Any], Any], channel: Connection, parent: int, lea
 def _follow(parent: int) -> None:
     """A child does not outlive its parent: the kernel sees to it where it can, a thread elsewhere."""
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        library = ctypes.CDLL(None)
+        library.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        library.prctl(_PR_SET_CHILD_SUBREAPER, 1)  # what its children leave behind stays below it
         if os.getppid() != parent:
             os._exit(1)
         return

@@ -27,8 +27,9 @@ def spread(
 ) -> Iterator[tuple[Task, Result | NoAnswerError]]:
     """Each task with `work(task)`, as they are done, or with the reason why there is no result.
 
-    `jobs` workers do the tasks in order, under `limits`. One that takes more seconds or memory is ended, one that ends
-    is replaced, and its task has the reason. `work` has to catch what it raises; results are pickled, tasks are not.
+    `jobs` workers at a time do the tasks in order, under `limits`, each task in a fork of its own: what a task leaves
+    behind in globals, settings or running processes reaches no other. One that takes more seconds or memory is ended,
+    and its task has the reason. `work` has to catch what it raises; results are pickled, tasks are not.
     All workers are gone when the iterator is closed. Where the system cannot fork, all is done in this process.
     """
 
@@ -46,28 +47,21 @@ def spread(
         return
     todo = deque(range(len(tasks)))
     busy: dict[int, _Worker[Result]] = {}
-    idle: list[Child[int, Result]] = []
     try:
         while todo or busy:
             while todo and len(busy) < jobs:
                 position = todo.popleft()
-                child = idle.pop() if idle else Child(kept, leads_group=True)
-                busy[position] = _Worker(child, position)
+                busy[position] = _Worker(Child(kept, leads_group=True), position)
             wait([w.child.channel for w in busy.values()], _GLANCE)
             for position in sorted(busy):
                 found = busy[position].result(limits)
                 if found is None:
                     continue
-                child = busy.pop(position).child
-                if isinstance(found, NoAnswerError):
-                    child.end()
-                    yield tasks[position], found
-                else:
-                    idle.append(child)
-                    yield tasks[position], found[0]
+                busy.pop(position).child.end()
+                yield tasks[position], found if isinstance(found, NoAnswerError) else found[0]
     finally:
-        for child in [*idle, *(w.child for w in busy.values())]:
-            child.end()
+        for worker in busy.values():
+            worker.child.end()
 
 
 class _Worker(Generic[Result]):
@@ -84,6 +78,9 @@ class _Worker(Generic[Result]):
                 return (self.child.answer(),)
             except EndedError as error:
                 return NoAnswerError(f"the check {error}")
+        how = self.child.ended()
+        if how is not None:
+            return NoAnswerError(f"the check {how}")
         if time.monotonic() - self.began > limits.seconds:
             return NoAnswerError(f"the check took more than {limits.seconds:g} seconds")
         if self.child.grown() - self.before > limits.memory:

@@ -279,6 +279,10 @@ def write_ledger(folder: Path, entries: list[Entry], *, before: Iterable[Entry] 
     scripts = folder / "counterexamples"
     ours = set(scripts_of(before)) | set(scripts_of(_earlier(path))) | set(scripts_of(entries))
     wanted = dict(scripts_of(entries))
+    if scripts.is_symlink():
+        text = f"{scripts} is a symbolic link, which is not followed; the scripts are in {path}"
+        warnings.warn(text, LedgerWarning, stacklevel=2)
+        wanted, ours = {}, set()
     for name, source in wanted.items():
         held = _text(scripts / name)
         if held is None or (name, held) in ours:

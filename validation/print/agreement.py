@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Set
 from functools import cache
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 import sympy as sp
 
+from theory.base.toml import parsed
 from validation.print.latex import Chain, Grammar
 from validation.statement.claim import Claim, Identity, Inequality, Reading
 from validation.statement.roles import Role, roles_of
@@ -110,7 +110,10 @@ def load_grammars(folder: Path) -> Mapping[str, Grammar]:
     `letters`: the paper's spellings; `read`: ids; a claim's own table adds, changes or, where empty, drops spellings.
     """
     file = folder / "spellings.toml"
-    held = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    try:
+        held = parsed(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{file}: cannot be read as TOML: {error}") from error
     letters, read = held.get("letters", {}), [*held.get("read", []), *(k for k in held if k not in {"letters", "read"})]
     spelled = {name: {**letters, **held.get(name, {})} for name in read}
     return {name: Grammar({latex: value for latex, value in own.items() if value}) for name, own in spelled.items()}

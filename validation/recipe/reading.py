@@ -20,13 +20,13 @@ measure = "reached(test_accuracy, 0.6)"
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, get_args
 
+from theory.base.toml import parsed
 from validation.recipe.measure import check_measure
 from validation.recipe.recipe import Arm, Cells, Open, Recipe, Source, Statement, Words, check_looks
 
@@ -48,8 +48,8 @@ def read_recipe(path: Path, paper: str) -> Recipe:
             content = file.read(_LARGEST + 1)
         if len(content) > _LARGEST:
             raise ValueError(f"more than {_LARGEST:,} bytes")
-        document = tomllib.loads(content.decode("utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
+        document = parsed(content.decode("utf-8"))
+    except (OSError, ValueError) as error:
         raise ValueError(f"{path}: cannot be read as TOML: {error}") from error
     _known(path, "top level", document, _TOP)
     if not isinstance(document.get("shows"), str):

@@ -7,10 +7,11 @@ and a table under a claim's id where a name is something else there.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from theory.base.toml import parsed
 
 __all__ = ["Glosses", "glosses", "read_glosses", "stem"]
 
@@ -56,8 +57,8 @@ def read_glosses(folder: Path) -> Glosses:
     if not file.is_file():
         return Glosses()
     try:
-        held = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        held = parsed(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
         raise ValueError(f'{file}: expected TOML with lines name = "words" ({error})') from error
     own = {name: said for name, said in held.items() if isinstance(said, dict)}
     words = {name: said for name, said in held.items() if name not in own}

@@ -53,6 +53,7 @@ __all__ = [
     "Size",
     "Switch",
     "Test",
+    "no_mutant",
 ]
 
 
@@ -100,6 +101,11 @@ class Mutant:
     false_since: str
 
 
+def no_mutant(name: str) -> str:
+    """What is wrong with a mutant that says what every reading says; that one reading is another's mutant is fine."""
+    return f"the mutant {name!r} is the statement itself; expected one that differs from it and is false"
+
+
 @dataclass(frozen=True)
 class Claim:
     """A statement of a paper; fields always in this order.
@@ -138,6 +144,9 @@ class Claim:
             raise ValueError(f"Claim({self.id!r}): reading names repeat: {names}")
         if not self.mutants:
             raise ValueError(f"Claim({self.id!r}): no mutant; a check that cannot fail is no check")
+        itself = [m.name for m in self.mutants if all(m.test == r.test for r in self.readings)]
+        if itself:
+            raise ValueError(f"Claim({self.id!r}): {no_mutant(itself[0])}")
 
 
 @dataclass(frozen=True)

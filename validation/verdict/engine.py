@@ -169,7 +169,8 @@ def _say_lacking(claim: Claim, readings: list[Part], mutants: Sequence[Part]) ->
     """Word every reading that holds without the mechanisms that it was not attacked with.
 
     Where a mutant survives, the check of a property cannot be told from one that finds nothing: everywhere, and nothing
-    is said of it; in one case of several, and that case is named. Where all do, no check can.
+    is said of it; in one case of several, and that case is named. Where all do, no check can. Every mutant that
+    survives is named.
     """
     killed = frozenset(name for c in mutants for name in c["killed_with"])
     survives = [c["name"] for c in mutants if not c["killed"]]
@@ -180,14 +181,22 @@ def _say_lacking(claim: Claim, readings: list[Part], mutants: Sequence[Part]) ->
         test = reading.test
         if survives and (isinstance(test, Property) or len(survives) == len(mutants)):
             row["verdict"] = str(Verdict.INCONCLUSIVE)
-            row["why"] = f"not exercised: the mutant «{survives[0]}» survives; {row['why']}"
+            row["why"] = f"not exercised: {_named(survives)}; {row['why']}"
             continue
+        if survives:
+            row["why"] = f"{row['why']}; {_named(survives)}"
         row["lacking"] += lacking(row["exercised"] or (), killed, ratios=isinstance(test, Inequality))
         if isinstance(test, Property):
             there = [i.name for i in test.cases if any(i.name in c["survives_in"] for c in mutants)]
             row["lacking"] += [f"{len(there)} of {len(test.cases)} cases (mutants survive there)"] if there else []
         if row["lacking"]:
             row["why"] = f"{row['why']}; not exercised with {', '.join(row['lacking'])}"
+
+
+def _named(mutants: Sequence[str]) -> str:
+    """The mutants that survive, in words."""
+    names = ", ".join(f"«{name}»" for name in mutants)
+    return f"the mutant {names} survives" if len(mutants) == 1 else f"the mutants {names} survive"
 
 
 def _timeless(parts: Mapping[Unit, Part], claim: Claim, kind: str) -> list[Part]:

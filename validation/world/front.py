@@ -29,6 +29,7 @@ from validation.statement.claim import (
     Reading,
     Relation,
     Test,
+    no_mutant,
 )
 from validation.statement.forms.orders import Order
 from validation.statement.forms.studies import Study
@@ -147,6 +148,9 @@ def claim(
         return over.where(*of.where).test(said)
 
     with _named(claim_id):
+        for one in mutants:
+            if all(_same(one, variant, says, world) for variant in variants):
+                raise ValueError(no_mutant(one.name))
         made = tuple(Reading(v.role.name, v.plainly, tested(v), repair=_repair(v.role)) for v in variants)
         roles = ClaimRoles(
             Level(level),
@@ -175,6 +179,21 @@ def claim(
             studies=tuple(studies),
             mechanisms=tuple(mechanisms),
         )
+
+
+def _same(one: FalseVariant, variant: Variant, says: Says, world: World | None) -> bool:
+    """Whether a mutant says what a reading says, over the same world under the same hypotheses."""
+    if (one.world or world) is not (variant.world or world) or one.where != variant.where:
+        return False
+    mine, other = one.says or says, variant.says or says
+    if mine is other:
+        return True
+    if not isinstance(mine, Le | Eq) or type(mine) is not type(other):
+        return False
+    shifted = (mine.left - mine.right) - (other.left - other.right)
+    if isinstance(mine, Le) and isinstance(other, Le):
+        return mine.strict == other.strict and shifted == 0
+    return shifted == 0
 
 
 @contextmanager

@@ -8,6 +8,7 @@ import sys
 import torch
 
 from paper_checks.efl.both_worlds.measure import OUT, measure
+from theory.base.files import replace_file
 
 
 def _say(text: str) -> None:
@@ -18,4 +19,4 @@ if __name__ == "__main__":
     torch.set_num_threads(1)  # models this small lose time to a second thread
     found = measure(say=_say)
     OUT.parent.mkdir(parents=True, exist_ok=True)
-    OUT.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    replace_file(OUT, (json.dumps(found, indent=1, ensure_ascii=False) + "\n").encode())

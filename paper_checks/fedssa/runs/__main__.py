@@ -15,6 +15,7 @@ import torch
 from paper_checks.fedssa.runs.after import after, samplewise
 from paper_checks.fedssa.runs.mixture import mixture
 from paper_checks.fedssa.runs.whole import whole
+from theory.base.files import replace_file
 
 STUDIES: dict[str, Callable[[Callable[[str], None]], dict[str, Any]]] = {
     "whole": whole,
@@ -51,7 +52,7 @@ def main() -> None:
         command = f"python -m paper_checks.fedssa.runs {name}"
         table = {"command": command, "seconds": round(time.process_time() - started), **rounded(found)}
         asked.out.mkdir(parents=True, exist_ok=True)
-        (asked.out / f"{name}.json").write_text(json.dumps(table, indent=1, ensure_ascii=False) + "\n")
+        replace_file(asked.out / f"{name}.json", (json.dumps(table, indent=1, ensure_ascii=False) + "\n").encode())
 
 
 if __name__ == "__main__":

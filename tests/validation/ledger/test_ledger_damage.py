@@ -178,3 +178,16 @@ def test_a_script_of_an_earlier_check_is_ours_even_when_ledger_json_was_lost(tmp
     ledger.append(entry("A", "new\n"))
     ledger.derive(["A"])
     assert (tmp_path / "counterexamples" / "A.py").read_text() == "new\n"
+
+
+def test_a_linked_folder_of_scripts_is_not_followed(tmp_path: Path) -> None:
+    theirs, mine = tmp_path / "theirs", tmp_path / "mine"
+    theirs.mkdir()
+    mine.mkdir()
+    (theirs / "B.py").write_text("b\n")
+    (mine / "counterexamples").symlink_to(theirs, target_is_directory=True)
+    before = [entry("B", "b\n")]
+    with pytest.warns(LedgerWarning, match=r"mine/counterexamples is a symbolic link, which is not followed"):
+        write_ledger(mine, [entry("A", "a\n"), entry("B")], before=before)
+    assert {p.name: p.read_text() for p in theirs.iterdir()} == {"B.py": "b\n"}
+    assert [e.id for e in load_entries(mine / "ledger.json")] == ["A", "B"]

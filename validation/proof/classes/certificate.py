@@ -217,9 +217,9 @@ def _rounded_proof(program: Program, target: Real, bound: Real, floats: Float, f
         if solved is None or sign(solved[-1]) < 0:
             continue
         proof = proof_of(program, bound, active, solved[:-1], "room")
-        if all(sign(x) >= 0 for i, x in zip(active, solved, strict=False) if inequality[i]) and checks_in(
-            program, proof
-        ):
+        if any(sign(x) < 0 for i, x in zip(active, solved, strict=False) if inequality[i]):
+            continue
+        if checks_in(program, proof):
             return proof
     return None
 

@@ -15,12 +15,12 @@ tables and figures that no recipe shows.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
+from theory.base.toml import parsed
 from validation.published.tables import load_table
 
 __all__ = [
@@ -145,12 +145,12 @@ def _entries(file: Path, key: str, kind: type[_Entry]) -> tuple[_Entry, ...]:
     if not file.is_file():
         return ()
     try:
-        document: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
+        document: dict[str, Any] = parsed(file.read_text(encoding="utf-8"))
         unknown = set(document) - {"rows", "claims", "items"}
         if unknown:
             raise ValueError(f"unknown key {', '.join(sorted(unknown))}; expected rows, claims and items")
         made = tuple(kind(**row) for row in document.get(key, []))
-    except (OSError, ValueError, TypeError, LookupError, RecursionError) as error:
+    except (OSError, ValueError, TypeError, LookupError) as error:
         raise ValueError(f"{file}: cannot be read: {error}") from error
     for one in made:
         if one.status not in get_args(Reason) or not one.why.strip():
