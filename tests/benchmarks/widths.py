@@ -42,7 +42,7 @@ HARD = (
     *(("SSA-TA5", 1), ("SSA-TA5", 3), ("SSA-E52", 0), ("SSA-E52", 1), ("EA-T1", 1), ("EA-L1", 4), ("EA-S5", 1)),
     *(("RA-C1", 0), ("RA-L2", 1), ("RA-T1", 3), ("FA-E13", 0), ("EFL-T1", 5), ("EFL-E63", 2), ("EFL-T2b", 0)),
 )
-ALONE = {"corners": 0.002, "random": 0.002, "ladder": 0.002, "climb": 0.3, "adversary": 0.6}
+ALONE = {"corners": 0.002, "random": 0.002, "ladder": 0.002, "climb": 0.3, "adversary": 0.3, "near": 0.3}
 TRUTHS = ("K7", "K8", "K11", "K12", "K15", "K20")
 _EQUAL = 1e-9  # 1 − ratio below this is rounding
 Row = dict[str, Any]

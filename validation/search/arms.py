@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from validation.search.pool import joined
 from validation.statement.claim import Case, Family, Inequality
 
 __all__ = ["ELITES", "Arm", "arms", "case_at", "concrete", "opened", "sizes_tried"]
@@ -38,6 +39,7 @@ class Arm:
     admissible: int = 0
     sizes: Mapping[str, float] = field(default_factory=dict)
     elites: dict[str, tuple[Float, Float]] = field(default_factory=dict)
+    near: dict[str, tuple[Float, Float]] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -67,6 +69,10 @@ class Arm:
         order = np.argsort(-values, kind="stable")[:ELITES]
         self.elites[score] = (np.concatenate([mine, points])[order], values[order])
         return bool(values[order[0]] > scores[0])
+
+    def pool(self, score: str, points: Float, values: Float) -> None:
+        """Let points join those that are nearly active on a score and apart from each other."""
+        self.near[score] = joined(self.near.get(score), points, values)
 
     def batch(self, wanted: int) -> int:
         """How many of `wanted` instances to evaluate at once, so that memory stays bounded."""

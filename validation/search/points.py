@@ -71,17 +71,21 @@ def _in_turn(size: Size, seed: int) -> list[int]:
 
 
 def corners(space: Space, rng: np.random.Generator, n: int) -> Float:
-    """Corners where every coordinate goes its own way: all entries at one special value, each at one, or anywhere.
+    """Corners where every coordinate goes its own way: all entries at one special value, all but one, each, or any.
 
-    The battery of a space has one way for all coordinates of a point: equal curvatures come with equal minimisers.
+    The battery of a space has one way for all coordinates of a point: equal curvatures come with equal minimisers. The
+    one that stands apart is the same client in all coordinates of one shape.
     """
-    out = rng.random((n, space.n_cube))
+    out, one = rng.random((n, space.n_cube)), rng.random(n)
     for c, start in _blocks(space):
-        levels, way = np.asarray(c.special()), rng.integers(0, 3, n)
+        levels, way = np.asarray(c.special()), rng.integers(0, 4, n)
         alike, each = (way == 0).nonzero()[0], (way == 1).nonzero()[0]
         # Numbers of levels in place of `rng.choice`, which asks the same stream and takes several times as long.
         out[alike, start : start + c.n_cube] = levels[rng.integers(0, len(levels), (alike.size, 1))]
         out[each, start : start + c.n_cube] = levels[rng.integers(0, len(levels), (each.size, c.n_cube))]
+        rows = (way == 3).nonzero()[0]
+        out[rows, start : start + c.n_cube] = levels[rng.integers(0, len(levels), (rows.size, 1))]
+        out[rows, start + (one[rows] * c.n_cube).astype(int)] = levels[rng.integers(0, len(levels), rows.size)]
     return out.clip(0.0, 1.0)
 
 

@@ -64,6 +64,8 @@ class Scores:
     - "sinking": −rhs/Σ|terms|, the whole right side driven to 0 and below;
     - "term i", "denominator i": the same for each term and each denominator of the right side alone;
     - "recursion": (lhs − rhs)/(|lhs − common| + |rhs − common|), what one step adds once the shared part is removed;
+    - "past i": (lhs − rhs − tolerance)/|term i| of the terms that the right side adds up: beside equality it says how
+      near a violation is to what is left, and where the term vanishes, too, it is no lead;
     - "toward": what the case measures as `_toward`, how near both sides of a strict inequality come, which counts as
       missed or not and so has nothing to climb.
 
@@ -152,6 +154,8 @@ def scored(bound: Bound, constants: Mapping[str, Float]) -> Scores:
             moved = np.abs(lhs - common) + np.abs(rhs - common)
             # Below the rounding of the shared part the difference means nothing.
             rising["recursion"] = np.where(moved > 1e-10 * (size + np.abs(common)), (lhs - rhs) / moved, -1.0)
+        for i, term in enumerate(bound.summands(constants)):
+            rising[f"past {i + 1}"] = np.where(term != 0, (lhs - rhs - TOLERANCE * size) / np.abs(term), -np.inf)
         if "_toward" in constants:
             rising["toward"] = np.broadcast_to(np.asarray(constants["_toward"], dtype=np.float64), lhs.shape)
         climbed = known & ~overflow

@@ -17,9 +17,10 @@ from theory.base.streams import stream
 from validation.search.arms import Arm, arms, sizes_tried
 from validation.search.ascent import Start, ascend, population
 from validation.search.edges import edge_points
+from validation.search.near import EQUAL, Near, is_past, is_pooled
 from validation.search.points import corners, mixed_sizes, offspring, sizes_between
 from validation.search.sample import Sampled, effort, leading
-from validation.search.scores import evaluate
+from validation.search.scores import TOLERANCE, Draw, evaluate
 from validation.search.seen import Search
 from validation.statement.claim import Case, Inequality
 
@@ -29,11 +30,14 @@ __judges__ = "search"
 
 Float = NDArray[np.float64]
 
-_SHARES = {"corners": 0.2, "random": 0.2, "ladder": 0.1, "climb": 0.2, "adversary": 0.3}
+_SHARES = {"corners": 0.2, "random": 0.2, "ladder": 0.1, "climb": 0.1, "adversary": 0.2, "near": 0.2}
 _TOGETHER = 256  # points, at least, that restarts in lock step evaluate at once: fewer cost hardly less
 _GENERATIONS = 40  # that restarts begun together should last
 _OF_DEAR = 8  # the same where a point costs more than 1: few restarts of few points get stuck there
 _MOST_AT_EDGES, _AT_EDGES = 4, 64  # arms, and points of each, on the edge of the hypotheses of a strict inequality
+_FEW = 12  # generations that a turn on a dear arm has at least
+_OF_NEAR = 30  # and from the pool, where several arms share it
+_POOLED = 0.5  # of the restarts begin from the pool of nearly active points
 _SOON = 128  # fresh points of an arm at first, then twice as many, where the first witness ends the search
 
 
@@ -51,9 +55,9 @@ def search(
 
     First come the points `warm` of a related search, by case name. Then a fifth of the budget goes to the corner
     battery, evenly; a fifth to random draws, by successive quartering of the arms; a tenth up the ladders of horizons,
-    half of it before and half after the rest, which goes to climbing and to the adversary, shared out by a bandit over
-    (arm, score). Whenever new candidates turn up, `stop` is asked whether that is enough. Raises `ValueError` for a
-    budget below 1.
+    half of it before and half after the rest. That goes to climbing and to the adversary, shared out by a bandit over
+    (arm, score), and to the adversary from the pool of nearly active instances. Whenever new candidates turn up, `stop`
+    is asked whether that is enough. Raises `ValueError` for a budget below 1.
     """
     if budget < 1:
         raise ValueError(f"search(budget={budget}): expected at least 1 evaluation")
@@ -101,6 +105,7 @@ class _Attack:
         self.found = Search()
         self.arms = arms(test, mixed_sizes(test, rng), sizes_between(test, seed))
         self.gains: dict[tuple[Arm, str], list[float]] = {}
+        self.near = Near(self.arms)
         self.warm: dict[str, Float] = {}
         self.sampled = Sampled(rng)
 
@@ -113,12 +118,20 @@ class _Attack:
         """
         scores = evaluate(self.test.bound, arm.case, cube, self.test.known)
         arm.admissible += int(np.count_nonzero(scores.admissible))
-        rose = {name for name, values in scores.rising.items() if arm.keep(name, cube, values)}
+        rose = {name for name, values in scores.rising.items() if self.keep(arm, name, cube, values)}
+        for name in filter(is_pooled, scores.rising):
+            arm.pool(name, cube, np.where(scores.kind == Draw.DECIDED, scores.rising[name], -np.inf))
         self.sampled.offer(arm.case, cube, scores)
         fresh = self.found.book(arm.case, cube, scores, (len(cube), stage) if then is None else then, stage)
         if self.tick is not None:
             self.tick(len(cube))
         return dict(scores.rising), rose, bool(fresh and self.stop is not None and self.stop(self.found))
+
+    @staticmethod
+    def keep(arm: Arm, score: str, cube: Float, values: Float) -> bool:
+        """Keep the best points of a score; whether its best rose by more than rounding."""
+        before = arm.best(score)
+        return arm.keep(score, cube, values) and not arm.best(score) - before <= TOLERANCE * (1 + abs(before))
 
     def draw(self, arm: Arm, of_corners: float, of_random: float) -> bool:
         """Spend evaluations of the budget on fresh points of an arm: corners first, then random ones, in one go."""
@@ -149,10 +162,11 @@ class _Attack:
         return False
 
     def leaders(self, most: int = 8) -> dict[str, Float]:
-        """By case name the points that lead on ratio or excess, for the arms that lead at all."""
+        """By case name the points that lead on ratio or excess, for the arms that lead at all, and their pool."""
         rank = self.ranks(self.arms)
         chosen = [arm for arm, r in zip(self.arms, rank, strict=True) if r < 12 and arm.elites]
-        return {arm.case.name: np.concatenate([arm.elites[s][0][:most] for s in ("ratio", "excess")]) for arm in chosen}
+        rows = {a.case.name: [*(a.elites[s] for s in ("ratio", "excess")), a.near["ratio"]] for a in chosen}
+        return {name: np.concatenate([points[:most] for points, _ in of]) for name, of in rows.items()}
 
     def battery(self) -> bool:
         """The corner battery, the same effort for every arm, and random draws by successive quartering.
@@ -236,23 +250,37 @@ class _Attack:
         return False
 
     def climb_and_ascend(self) -> bool:
-        """Climbing and the adversary in turn, on the (arm, score) that promises most."""
-        climb, adversary = (self.budget * _SHARES[s] for s in ("climb", "adversary"))
+        """In turn climbing, the adversary on the (arm, score) that promises most, and the adversary from the pool."""
+        climb, adversary, near = (self.budget * _SHARES[s] for s in ("climb", "adversary", "near"))
         adversary *= 2 / 3 if "gradient" in self.found.stages else 1.0
         if "ladder" not in self.found.stages:
             adversary += self.budget * _SHARES["ladder"]
+        tops = self.tops()
+        tight = abs(tops.get("ratio", 0.0) - 1) <= EQUAL and any(map(is_past, tops))
+        if tight:  # no climb of the ratio gets past that: of the excess against one term it may
+            adversary, near = adversary / 4, near + 3 * adversary / 4
+        whole = near
         scale, turn = 0.25, 0
-        while climb > 0 or adversary > 0:
+        while climb > 0 or adversary > 0 or near > 0:
             done = False
-            if turn % 2 == 0 and climb > 0:
-                arm, score = self.choose()
+            if turn % 3 == 0 and climb > 0:
+                arm, score = ((tight or turn % 2) and self.near.choose()) or self.choose()
                 n = max(8, min(arm.batch(512), round(climb / arm.case.cost)))
-                cube = offspring(arm.case.space, arm.elites[score][0], self.rng, n, scale)
+                parents = [rows[score][0] for rows in (arm.elites, arm.near) if score in rows]
+                cube = offspring(arm.case.space, np.concatenate(parents), self.rng, n, scale)
                 _, rose, done = self.try_points(arm, cube, "climb")
                 climb -= n * arm.case.cost
                 scale = scale * 0.8 if scale > 1e-5 else 0.25
                 self.gains.setdefault((arm, score), []).append(float(score in rose))
-            elif turn % 2 == 1 and adversary > 0:
+            elif turn % 3 == 2 and near > 0:
+                active = self.near.choose()
+                if active is None:
+                    adversary, near = adversary + near, 0.0
+                else:
+                    cost = active[0].case.cost
+                    used, done = self.ascend_near(*active, whole / cost, near / cost)
+                    near -= used * cost
+            elif turn % 3 == 1 and adversary > 0:
                 arm, score = self.choose()
                 used, done = self.ascend_from(arm, score, adversary / arm.case.cost)
                 adversary -= used * arm.case.cost
@@ -269,8 +297,9 @@ class _Attack:
         n = arm.case.space.n_cube
         whole = self.budget * _SHARES["adversary"] / arm.case.cost
         size = population(n, whole)
-        lasting = _GENERATIONS if arm.case.cost <= 1 else _OF_DEAR
-        at_once = int(max(1, min(-(-_TOGETHER // size), budget / lasting / size, arm.batch(4096) / size)))
+        shared = arm.case.cost > 1 and len(self.arms) > 1  # a dear arm of several must not have all of it
+        turn = min(budget, max(whole / 2, _FEW * size)) if shared else budget
+        at_once = int(max(1, min(-(-_TOGETHER // size), turn / _lasting(arm) / size, arm.batch(4096) / size)))
         rose: set[str] = set()
         done = False
 
@@ -293,22 +322,47 @@ class _Attack:
         asked = [score, *others[: max(0, at_once // 2)]]
         starts = [self.start_of(arm, asked[k % len(asked)]) for k in range(at_once)]
         each = max(self.budget / 20, 40.0 * (n + 10))
-        most = int(min(budget, each * (1 + at_once) / 2))
+        most = int(min(turn, each * (1 + at_once) / 2))
         used = ascend(values_of, starts, size=size, budget=most, rng=self.rng, more=after)
         tried(dict.fromkeys(s.score for s in starts))
+        return used, done
+
+    def ascend_near(self, arm: Arm, score: str, share: float, left: float) -> tuple[int, bool]:
+        """Restarts in lock step from the pool of an arm, on one score; the evaluations used, and whether to stop."""
+        size = population(arm.case.space.n_cube, share)
+        budget = int(min(left, self.near.turn(arm, share)))
+        lasting = _OF_NEAR if budget < share else _lasting(arm)
+        at_once = int(max(1, min(-(-_TOGETHER // size), budget / lasting / size, arm.batch(4096) / size)))
+        before, done = arm.best(score), False
+
+        def values_of(cube: Float) -> tuple[Mapping[str, Float], bool]:
+            nonlocal done
+            scores, _, done = self.try_points(arm, cube, "near")
+            return scores, done
+
+        def start(_: str) -> Start:
+            points = arm.near[score][0]
+            return Start(points[self.rng.integers(len(points))], score, float(self.rng.choice([0.3, 0.1, 0.03])))
+
+        starts = [start(score) for _ in range(at_once)]
+        used = ascend(values_of, starts, size=size, budget=budget, rng=self.rng, more=start)
+        self.near.book(arm, score, before)
         return used, done
 
     def by_worth(self, arm: Arm) -> list[str]:
         """The scores of an arm that are known on it, the one that promises most first."""
         tops, total = self.tops(), math.log(1 + sum(len(g) for g in self.gains.values()))
-        known = sorted(s for s in arm.elites if arm.best(s) > -np.inf)
+        known = sorted(s for s in arm.elites if arm.best(s) > -np.inf and not is_past(s))
         return sorted(known, key=lambda s: -self.worth(arm, s, tops[s], total)) or ["excess"]
 
     def start_of(self, arm: Arm, score: str) -> Start:
         """A restart from one of the elites of a score, with a step size by chance."""
-        points = arm.elites[score][0]
+        points, near = arm.elites[score][0], arm.near.get(score)
         sigma = float(self.rng.choice([0.3, 0.1, 0.03, 0.003]))
-        return Start(points[int(len(points) * self.rng.random() ** 2)], score, sigma)
+        at, pooled = self.rng.random(2)
+        if near is not None and len(near[0]) and pooled < _POOLED:
+            return Start(near[0][int(len(near[0]) * at)], score, sigma)
+        return Start(points[int(len(points) * at**2)], score, sigma)
 
     def tops(self) -> dict[str, float]:
         """The best value of each score over all arms."""
@@ -325,7 +379,7 @@ class _Attack:
             (i, score): self.worth(arm, score, tops[score], total)
             for i, arm in enumerate(self.arms)
             for score in sorted(arm.elites)
-            if arm.best(score) > -np.inf
+            if arm.best(score) > -np.inf and not is_past(score)
         }
         if not worth:
             return self.arms[int(self.rng.integers(len(self.arms)))], "excess"
@@ -344,6 +398,10 @@ class _Attack:
         # Among the rungs of a ladder the cheap ones are climbed; what they find is carried up afterwards.
         dear = 0.3 * math.log10(arm.case.cost) if arm.ladder is not None and arm.case.cost > 1 else 0.0
         return float(_nearness(score, arm.best(score), top) + 0.3 * recent + 0.3 * bonus - dear)
+
+
+def _lasting(arm: Arm) -> int:
+    return _GENERATIONS if arm.case.cost <= 1 else _OF_DEAR
 
 
 def _carried(known: tuple[Float, Float] | None, own: tuple[Float, Float]) -> tuple[Float, Float]:

@@ -195,6 +195,21 @@ def _size(term: Any) -> Any:
     return sp.Mul(*factors)
 
 
+_MOST_SUMMANDS = 8
+
+
+def _summands(node: Any) -> list[Any]:
+    """The terms of an expression; a product with a sum of terms without a minus is split into its products."""
+    if node.is_Add:
+        return [term for arg in node.args for term in _summands(arg)]
+    factors = list(sp.Mul.make_args(node))
+    for i, factor in enumerate(factors):
+        if factor.is_Add and not any(arg.could_extract_minus_sign() for arg in factor.args):
+            others = sp.Mul(*factors[:i], *factors[i + 1 :])
+            return [term for arg in factor.args for term in _summands(others * arg)]
+    return [node]
+
+
 def _is_rational(node: Any) -> bool:
     if node.is_Symbol or node.is_Rational:
         return True
@@ -310,6 +325,19 @@ class Bound:
         with np.errstate(all="ignore"):
             terms = self._terms(*(constants[name] for name in self.names))
             return np.asarray(sum(np.abs(np.asarray(term, dtype=np.float64)) for term in terms), dtype=np.float64)
+
+    @cached_property
+    def _summand_function(self) -> Callable[..., list[Any]] | None:
+        found = _summands(self._plain)
+        return self._function(found) if 1 < len(found) <= _MOST_SUMMANDS else None
+
+    def summands(self, constants: Mapping[str, Float]) -> list[Float]:
+        """The values of the terms that the right side adds up, where these are 2 to 8; see `_summands`."""
+        if self._summand_function is None:
+            return []
+        with np.errstate(all="ignore"):
+            found = self._summand_function(*(constants[name] for name in self.names))
+            return [np.asarray(term, dtype=np.float64) for term in found]
 
     @cached_property
     def _part_functions(self) -> tuple[tuple[str, ...], Callable[..., list[Any]]]:

@@ -1,0 +1,90 @@
+"""Ten bounds that are false by 0.01 to 50 per cent in a small corner: those of five papers with constants made smaller.
+
+Each is a reading that holds, in its own world, where the smallest constants that do are known, or a lower bound of them
+that some instance attains; with the constants below that it is false beside instances where both sides are equal, or of
+a few coordinates among many. Nothing else of the world is changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+from validation import Inequality
+from validation.papers.papers import select
+from validation.statement.bound import Bound
+from validation.statement.claim import Property
+
+__all__ = ["NEARLY_TIGHT", "NearlyTight"]
+
+Letters = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class NearlyTight:
+    """A reading of a claim, by their names, and its right side with smaller constants, from the printed one.
+
+    `says`: what was made smaller, and what the smallest constants are.
+    """
+
+    claim: str
+    reading: str
+    says: str
+    right: Callable[[Any, Letters], Any]
+
+    @property
+    def test(self) -> Inequality:
+        """The false statement, in the reading's own world."""
+        ((_, claim),) = select([self.claim])
+        (test,) = [r.test for r in claim.readings if r.name == self.reading]
+        test = test.inequality if isinstance(test, Property) else test
+        if not isinstance(test, Inequality):
+            raise TypeError(f"{self.claim}, {self.reading!r}: expected an inequality, got {type(test).__name__}")
+        printed = sp.sympify(test.bound.expression)
+        letters = {s.name: s for s in printed.free_symbols}
+        return Inequality(Bound(self.right(printed, letters)), test.cases)
+
+
+def _times(share: str) -> Callable[[Any, Letters], Any]:
+    return lambda printed, _: sp.Rational(share) * printed
+
+
+def _one_step(_: Any, s: Letters) -> Any:
+    kept = (1 - s["eta"] * s["mu"]) * s["before"] + 2 * s["eta"] * (s["Gamma"] - s["Omega"])
+    return kept + sp.Rational(6, 25) * s["drift"] + 2 * s["L"] * s["eta"] ** 2 * s["Omega"]
+
+
+def _less_start(printed: Any, s: Letters) -> Any:
+    return printed - sp.Rational(17, 100) * s["L"] * s["first"] * s["gamma"] / (s["T"] + s["gamma"])
+
+
+def _less_drift(printed: Any, s: Letters) -> Any:
+    drift, skew = s["E"] ** 2 * s["G2"], s["Gamma"] * s["L"] * s["rho"]
+    return printed - s["eta"] ** 2 * (sp.Rational(3101, 100) * drift + 6 * skew)
+
+
+_KNOWN = "weights known before the round"
+NEARLY_TIGHT = (
+    NearlyTight(
+        "EA-L1",
+        "in expectation, one weight vector a round, fixed before the samples",
+        "6/25 of the drift and 2 LηΩ² in place of 2 and 6; 1/4 and 2 would do",
+        _one_step,
+    ),
+    NearlyTight("EA-L5", "E² in place of E", "39/10 in place of 4; 3.92 is attained", _times("39/40")),
+    NearlyTight(
+        "EA-T1",
+        "γ of A.9 and weights fixed before the round's samples",
+        "33/100 of γ‖w₁ − w*‖² in place of 1/2; 1/3 would do",
+        _less_start,
+    ),
+    NearlyTight(
+        "RA-T1",
+        "the round's weights, known before the round, ρ̄ and ρ̃ over every t",
+        "99/100 E²G² in place of 32, and no 6ΓLρ; 1 and 0 would do",
+        _less_drift,
+    ),
+)
