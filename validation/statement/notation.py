@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
@@ -117,5 +117,6 @@ def letters(table: str) -> Notation:
             given = f"letters: {line.strip()!r}"
             raise ValueError(f"{given}; expected name | LaTeX | meaning | loss length positive, or nonnegative")
         units = (int(told[1]), int(told[2])) if told[1] else None
-        found.append(Quantity(name, latex, says, units, **({told[3]: True} if told[3] else {})))
+        own = Quantity(name, latex, says, units, positive=told[3] == "positive", nonnegative=told[3] == "nonnegative")
+        found.append(replace(own, signed=told[3] == "signed"))
     return Notation(tuple(found))
