@@ -117,5 +117,7 @@ def letters(table: str) -> Notation:
             given = f"letters: {line.strip()!r}"
             raise ValueError(f"{given}; expected name | LaTeX | meaning | loss length positive, or nonnegative")
         units = (int(told[1]), int(told[2])) if told[1] else None
-        found.append(Quantity(name, latex, says, units, **({told[3]: True} if told[3] else {})))
+        positive, nonnegative, signed = (told[3] == word for word in ("positive", "nonnegative", "signed"))
+        declared = Quantity(name, latex, says, units, positive=positive, nonnegative=nonnegative, signed=signed)
+        found.append(declared)
     return Notation(tuple(found))
