@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
@@ -117,6 +117,7 @@ def letters(table: str) -> Notation:
             given = f"letters: {line.strip()!r}"
             raise ValueError(f"{given}; expected name | LaTeX | meaning | loss length positive, or nonnegative")
         units = (int(told[1]), int(told[2])) if told[1] else None
-        own = Quantity(name, latex, says, units, positive=told[3] == "positive", nonnegative=told[3] == "nonnegative")
-        found.append(replace(own, signed=told[3] == "signed"))
+        positive, nonnegative, signed = (told[3] == word for word in ("positive", "nonnegative", "signed"))
+        declared = Quantity(name, latex, says, units, positive=positive, nonnegative=nonnegative, signed=signed)
+        found.append(declared)
     return Notation(tuple(found))

@@ -118,13 +118,13 @@ def test_a_sign_met_late_in_the_search_leaves_the_statement_open() -> None:
     assert found(stated(3 + symbols("s", signed=True), sides, ABOVE), budget=20_000).verdict is Verdict.HOLDS
 
 
-@pytest.mark.parametrize(("left", "in_floats"), [(1, "holds"), (3, "violates")])
+@pytest.mark.parametrize(("left", "in_floats"), [(1, "holds"), (2, "violates")])
 def test_a_sign_that_exact_arithmetic_alone_sees_leaves_the_statement_open(left: int, in_floats: str) -> None:
     def exactly(x: Mapping[str, Any]) -> tuple[dict[str, bool], dict[str, Any]]:
         return {}, {"lhs": Fraction(left), "s": Fraction(0) * x["v"]}
 
     def measure(x: Any) -> dict[str, Any]:
-        return {"lhs": left + 0 * x["v"], "s": 1 + 0 * x["v"]}
+        return {"lhs": left + 0 * x["v"], "s": 2.0**-60 + 0 * x["v"]}
 
     letter = symbols("s", positive=True)
     test = Inequality(Bound(1 + letter), (Case("one", ABOVE, measure, ExactCheck(exactly, standalone=False)),))
@@ -193,6 +193,13 @@ WORLDS = {
 def test_every_formula_of_a_world_is_held_to_its_letters(world: World, says: Any) -> None:
     with pytest.raises(MistakeError, match=r"^X-S1 \(as printed\), case 's and t': s is declared positive, but -"):
         check(told(says, world), budget=200)
+
+
+@pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS.keys())
+def test_no_side_of_a_false_statement_becomes_the_other(world: World) -> None:
+    with pytest.raises(MistakeError, match="s is declared positive, but -"):
+        check(told(le(abs(s), s), world), budget=200)
+    assert check(told(le(abs(wide), wide), world, wide), budget=200)["verdict"] == "refuted"
 
 
 @pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS.keys())

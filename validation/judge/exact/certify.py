@@ -306,7 +306,7 @@ def decide(bound: Bound, case: Case, cube: Float, levels: Sequence[int] = LIMITS
     are rounded to denominators up to each of `levels`, which grow; the last keeps what was evaluated. The coarsest that
     violates counts, of a candidate the coarsest `telling` one. A
     hypothesis may fail by a rounding error alone, and a coarser grid meet it: MET then counts only from denominators of
-    10⁵ on, below the draw is another instance. So is a rounding at which a letter breaks what is declared of it.
+    10⁵ on, below the draw is another instance. A rounding at which a letter breaks its declaration says nothing.
     """
     instance = take(case.space.decode(cube[None]), 0)
     coarse = levels[:-1]

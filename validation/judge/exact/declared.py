@@ -28,7 +28,7 @@ def undeclared(bound: Bound, found: Search) -> str:
     rows = [(letter, *row) for letter, rows in sorted(found.broken.items()) for row in rows]
     if not rows:
         return ""
-    rows.sort(key=lambda row: effort(row[1]))
+    rows.sort(key=lambda row: (not clearly(row[3]), effort(row[1])))
     given = current()
     limits = replace(given, digits=min(given.digits, _DIGITS), recheck_seconds=min(given.recheck_seconds, _SECONDS))
     passes = (UndefinedError, ArithmeticError, ValueError, IndexError, TypeError)
