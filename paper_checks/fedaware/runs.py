@@ -35,7 +35,8 @@ def _rates(x: Instance, K: int, T: int, longest: Any, by: str) -> Instance:
         best, top = pull / H, h.max(axis=(1, 2))
         gap = (H * (at - best) ** 2).sum(axis=1) / 2
         ends = [(lam * ((h * (w[:, None] - m)) ** 2).sum(axis=2)).sum(axis=1) for w in (at, best)]
-        first = np.minimum(0.125, gap * top / (4 * T * (ends[0] + ends[1])))
+        both = ends[0] + ends[1]
+        first = np.where(both > 0, np.minimum(0.125, gap * top / (4 * T * both)), 0.125)
         return {**x, "first": first, "server": 1 / (24 * first)}
     if by == "cancelled":
         part = -np.expm1(K * np.log1p(-(x["first"] / (h.max(axis=(1, 2)) * K))[:, None] * h[..., 0]))
@@ -53,7 +54,7 @@ def run(
     """All constants of a run, from the mean and the variance of the model in every coordinate and round.
 
     Rows of `applied` are used in turn; without them the objective's weights are applied. γ of Assumption A.1 is over the
-    whole simplex (`everywhere`, two clients) or for the applied weights. A run that leaves the floats is not admissible.
+    whole simplex (`everywhere`, two clients) or for the applied weights. Where a run leaves the floats exact arithmetic decides.
     """
     with np.errstate(all="ignore"):
         return _run(_rates(x, K, T, longest, by), K, T, everywhere)
