@@ -32,8 +32,8 @@ __all__ = ["Agreement", "Texts", "agreement", "contradiction"]
 Float = NDArray[np.float64]
 
 _CASES, _DRAWN = 6, 128
-_FIRST, _MORE = 5, 20  # draws compared, and where more than half of them differ, or a draw is cheap
-_CHEAP = 100.0  # effort of an exact recheck
+_FIRST, _MORE = 5, 20  # draws compared, and where more than half of them differ
+_CHEAP, _CHEAPLY = 100.0, 10  # effort of an exact recheck up to which so many draws are compared
 _FEWEST = 3  # draws that both texts have a value on
 _OF_ITSELF = Fraction(1, 10)  # of a side: no rounding moves it so far on every draw, even where the other side hides it
 _APART = Fraction(1, 1000)  # of both sides and all that they were computed from: far beyond rounding
@@ -250,7 +250,7 @@ def _of_case(bound: Bound, case: Case, seed: int, label: str, signs: bool, both_
     compared, apart, alone, turned = 0, list[str](), list[str](), list[str]()
     violated: Decision | None = None
     lead: tuple[Case, Decision] | None = None
-    first = _MORE if effort(case) <= _CHEAP else _FIRST
+    first = _CHEAPLY if effort(case) <= _CHEAP else _FIRST
     for draw in _compared(texts, seed, label):
         compared += not draw.lost
         apart += [draw.gross] if draw.gross else []
