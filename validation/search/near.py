@@ -42,6 +42,7 @@ class Near:
     def __init__(self, arms: Sequence[Arm]) -> None:
         self.arms = arms
         self.closed: dict[tuple[Arm, str], list[float]] = {}
+        self.of_score: dict[str, list[float]] = {}
         effort = {arm: arm.case.cost * (arm.case.space.n_cube + 10) for arm in arms}
         self.dear = {arm: 0.2 * math.log10(e / min(effort.values())) for arm, e in effort.items()}
 
@@ -55,14 +56,18 @@ class Near:
         ]
 
     def choose(self) -> tuple[Arm, str] | None:
-        """The (arm, score) with the highest upper confidence; None where none has a gap that may be closed."""
+        """The (arm, score) with the highest upper confidence; None where none has a gap that may be closed.
+
+        What was not tried yet is expected to close as much as the same score did elsewhere.
+        """
         total = math.log(1 + sum(len(c) for c in self.closed.values()))
         worth = {}
         for arm, score, left in self.open():
             seen = self.closed.get((arm, score), [])
-            recent = sum(seen[-2:]) / len(seen[-2:]) if seen else 1.0
+            others = self.of_score.get(score, [])
+            recent = sum(seen[-2:]) / len(seen[-2:]) if seen else (1 + sum(others)) / (1 + len(others))
             untried = 0.1 * math.sqrt(2 * total / (1 + len(seen)))
-            worth[arm, score] = 1 / (1 + left) + 0.3 * recent + untried - self.dear[arm]
+            worth[arm, score] = (0.2 + recent) / (1 + left) + untried - self.dear[arm]
         return max(worth, key=lambda key: worth[key]) if worth else None
 
     def turn(self, arm: Arm, share: float) -> float:
@@ -72,4 +77,6 @@ class Near:
     def book(self, arm: Arm, score: str, before: float) -> None:
         """Note how much of the gap a climb has closed; `before`: the best value of the score before it."""
         was, left = gap(score, before), gap(score, arm.best(score))
-        self.closed.setdefault((arm, score), []).append(1 - (left or 0.0) / was if was else 0.0)
+        closed = 1 - (left or 0.0) / was if was else 0.0
+        self.closed.setdefault((arm, score), []).append(closed)
+        self.of_score.setdefault(score, []).append(closed)
