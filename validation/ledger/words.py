@@ -25,12 +25,30 @@ _CURE = "restore it, or check the paper again with --update-committed"
 
 
 def check_words(entries: Sequence[Entry], path: Path) -> None:
-    """Raises `ValueError` naming file and claim where a verdict, condition or edit is not that of its outcomes."""
+    """Raises `ValueError` naming file and claim where a verdict, condition or edit is not that of its outcomes.
+
+    A reading that carries an exact counterexample is refuted, and one does not hold where every mutant survived.
+    """
     for entry in entries:
+        for reading in entry.readings:
+            said = _against(entry, reading)
+            if said:
+                word = f"{entry.id}, reading «{reading.name}», is {reading.verdict}"
+                raise ValueError(f"{path}: {word}, {said}; {_CURE}")
         given = tuple(_words(entry))
         if (entry.verdict, entry.condition, entry.edit) not in [(w.verdict, w.condition, w.edit) for w in given]:
             stored = _in_a_line(Word(entry.verdict, entry.condition, entry.edit))
             raise ValueError(f"{path}: {entry.id} is {stored}; its readings give {_in_a_line(given[0])}; {_CURE}")
+
+
+def _against(entry: Entry, reading: ReadingRecord) -> str:
+    """What is kept of a reading that its word denies; empty where nothing does."""
+    shown = reading.counterexample_source is not None or reading.exact is not None
+    if shown and reading.verdict is not Verdict.REFUTED:
+        return "and has an exact counterexample"
+    if reading.verdict is Verdict.HOLDS and entry.mutants and not any(m.killed for m in entry.mutants):
+        return "and every mutant survived"
+    return ""
 
 
 def check_weights(entries: Sequence[Entry], claims: Sequence[Claim], path: Path) -> None:

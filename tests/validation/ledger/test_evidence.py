@@ -110,6 +110,18 @@ def test_a_word_that_its_readings_do_not_give_is_refused_though_the_digest_is_ri
         load_entries(path)
 
 
+def test_a_reading_that_denies_its_own_evidence_is_refused_though_the_words_agree(tmp_path: Path) -> None:
+    """Edited in both places, with the digest made for it: the kept script still confirms the violation."""
+    first, second = entry("A").readings
+    held = replace(entry("A"), verdict=Verdict.HOLDS, readings=(first, replace(second, verdict=Verdict.HOLDS)))
+    with pytest.raises(ValueError, match=r"A, reading «b», is holds, and has an exact counterexample; restore"):
+        load_entries(write_committed(tmp_path, [held]))
+    alive = tuple(replace(m, killed=False) for m in entry("A").mutants)
+    loose = replace(entry("A"), verdict=Verdict.HOLDS, readings=(first,), mutants=alive)
+    with pytest.raises(ValueError, match=r"A, reading «a», is holds, and every mutant survived; restore"):
+        load_entries(write_committed(tmp_path, [loose]))
+
+
 def test_a_condition_or_edit_that_its_readings_do_not_give_is_refused(tmp_path: Path) -> None:
     for change in ({"condition": "E = 1"}, {"edit": "2 for 1"}):
         path = write_committed(tmp_path, [replace(entry("A"), **change)])

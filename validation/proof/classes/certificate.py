@@ -213,7 +213,10 @@ def _rounded_proof(program: Program, target: Real, bound: Real, floats: Float, f
     for digits in _DIGITS:
         near = [rounded(float(floats[i]), digits) for i in active]
         near = [fmpq(0) if inequality[i] and x < 0 else x for i, x in zip(active, near, strict=True)]
-        solved = solve([*near, rounded(max(left, 0.0), digits)])
+        try:
+            solved = solve([*near, rounded(max(left, 0.0), digits)])
+        except UndecidedError:
+            continue  # in another order of elimination these numbers may cancel as written
         if solved is None or sign(solved[-1]) < 0:
             continue
         proof = proof_of(program, bound, active, solved[:-1], "room")

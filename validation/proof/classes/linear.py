@@ -34,11 +34,16 @@ def solve_near(rows: Sequence[tuple[Row, Real]], near: Sequence[Real]) -> list[R
 
 
 def solver(rows: Sequence[tuple[Row, Real]], size: Sequence[float]) -> Solve:
-    """`solve_near` of these equations for any `near`; `size`: how far each unknown may move, about."""
+    """`solve_near` of these equations for any `near`; `size`: how far each unknown may move, about.
+
+    Rational equations are reduced once. With square roots numbers may not cancel as written in one order of elimination
+    and cancel in another, so each `near` chooses its own.
+    """
     rational = not any(isinstance(a, Surd) for row, right in rows for a in (*row.values(), right))
-    reduced = _reduced_rational(rows, size) if rational else _reduced(rows, size)
+    once = _reduced_rational(rows, size) if rational else None
 
     def solve(near: Sequence[Real]) -> list[Real] | None:
+        reduced = once if rational else _reduced(rows, [abs(value(x)) for x in near])
         if reduced is None:
             return None
         out = list(near)

@@ -14,6 +14,7 @@ import numpy as np
 from theory.classes import Program, Solution
 from theory.classes.numbers import Real, sign, value
 from theory.classes.program import Float
+from theory.exact import UndecidedError
 from validation.proof.classes.certificate import Proof, checks_in, equations, proof_of
 from validation.proof.classes.faces import recession, vanishing
 from validation.proof.classes.linear import rounded, solver
@@ -38,7 +39,10 @@ def prove_at_rate(program: Program, solution: Solution, bound: Real) -> Proof | 
             left -= len(null) * len(program.kept) * len(active) ** 2
             if left < 0:
                 return None
-            proof = _with_null_space(program, bound, active, floats, null)
+            try:
+                proof = _with_null_space(program, bound, active, floats, null)
+            except UndecidedError:
+                continue  # this guess's numbers do not cancel as written
             if proof is not None:
                 return proof
     return None
