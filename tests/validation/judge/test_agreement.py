@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -77,7 +78,7 @@ def test_two_texts_of_one_thing_agree() -> None:
 def test_a_slip_in_the_plain_text_refutes_nothing() -> None:
     found = outcome(of(size, times(2)))
     assert found.verdict is Verdict.INCONCLUSIVE
-    assert "measure and plain text differ: «u» on 19 of 20 random draws, as left side " in found.why
+    assert re.search("measure and plain text differ: «u» on (19|20) of 20 random draws, as left side ", found.why)
 
 
 def test_a_slip_in_the_measure_does_not_let_a_search_of_something_else_hold() -> None:

@@ -25,9 +25,10 @@ NOTATION = letters(
     w | w | another | -1 0 positive
     v | v | a third | 0 0 positive
     s | s | signed
+    u | u | of either sign, too
     """
 )
-c, w, v, s = NOTATION.symbols("c w v s")
+c, w, v, s, u = NOTATION.symbols("c w v s u")
 FALSE_BETWEEN = le(c * (100 - c) * (100 * c - 1), 0)
 
 
@@ -78,7 +79,7 @@ def test_a_number_that_leaves_its_range_is_outside() -> None:
 
 
 def test_a_signed_number_keeps_its_range_on_both_sides() -> None:
-    given = numbers(NOTATION, "signed", Signed("s", 1e-2, 5.0), Uniform("v", -20.0, 20.0), where=(eq(s, v),))
+    given = numbers(NOTATION, "signed", Signed("s", 1e-2, 5.0), Uniform("u", -20.0, 20.0), where=(eq(s, u),))
     test = given.test(le(s, 5))
     assert judged(test).verdict is Verdict.HOLDS
     assert judged(given.test(lt(s, 4))).verdict is Verdict.REFUTED
