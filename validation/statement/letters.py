@@ -63,8 +63,9 @@ class Letter:
     def words(self, value: Any) -> str:
         """What is wrong with a value, and how the letter is to be declared instead.
 
-        >>> Letter("s", "positive").words(-1)
-        's is declared positive, but -1 on an instance; declare it signed: symbols("s", signed=True) or in Quantity("s", …)'
+        >>> print(Letter("s", "positive").words(-1).replace("; ", "\\n"))
+        s is declared positive, but -1 on an instance
+        declare it signed: symbols("s", signed=True) or in Quantity("s", …)
         """
         wider = "nonnegative" if self.declared == "positive" and not value else "signed"
         cure = f'declare it {wider}: symbols("{self.name}", {wider}=True) or in Quantity("{self.name}", …)'
