@@ -63,9 +63,8 @@ class Letter:
     def words(self, value: Any) -> str:
         """What is wrong with a value, and how the letter is to be declared instead.
 
-        >>> print(Letter("s", "positive").words(-1).replace("; ", "\\n"))
-        s is declared positive, but -1 on an instance
-        declare it signed: symbols("s", signed=True) or in Quantity("s", …)
+        >>> Letter("s", "positive").words(-1).split("; ")[0]
+        's is declared positive, but -1 on an instance'
         """
         wider = "nonnegative" if self.declared == "positive" and not value else "signed"
         cure = f'declare it {wider}: symbols("{self.name}", {wider}=True) or in Quantity("{self.name}", …)'
