@@ -63,7 +63,7 @@ class Letter:
     def words(self, value: Any) -> str:
         """What is wrong with a value, and how the letter is to be declared instead.
 
-        >>> Letter("s", "positive").words(-1).partition(";")[0]
+        >>> Letter("s", "positive").words(-1).split("; ")[0]
         's is declared positive, but -1 on an instance'
         """
         wider = "nonnegative" if self.declared == "positive" and not value else "signed"
