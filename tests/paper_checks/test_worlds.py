@@ -81,7 +81,7 @@ def differing(case: Case, n: int) -> tuple[list[str], int]:
     wrong: list[str] = []
     compared = 0
     for i, (instance, (met, plain)) in enumerate(zip(instances, plains, strict=True)):
-        admitted = bool(rows["admissible"][i]) if "admissible" in rows else True
+        admitted = all(bool(rows[flag][i]) for flag in ("admissible", "resolved") if flag in rows)
         unmet = [name for name, holds in met.items() if not holds]
         if any("simplex" in name or "sum to one" in name for name in unmet):
             continue  # shares in short fractions may leave it
