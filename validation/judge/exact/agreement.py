@@ -33,7 +33,7 @@ Float = NDArray[np.float64]
 
 _CASES, _DRAWN = 6, 128
 _FIRST, _MORE = 5, 20  # draws compared, and where more than half of them differ
-_CHEAP, _CHEAPLY = 100.0, 10  # effort of an exact recheck up to which so many draws are compared
+_CHEAP, _ALL = 100.0, 36  # effort of an exact recheck up to which so many draws of all cases together are compared
 _FEWEST = 3  # draws that both texts have a value on
 _OF_ITSELF = Fraction(1, 10)  # of a side: no rounding moves it so far on every draw, even where the other side hides it
 _APART = Fraction(1, 1000)  # of both sides and all that they were computed from: far beyond rounding
@@ -71,9 +71,12 @@ def agreement(
     alone. `both_violate`: by both texts there is a draw that violates, which no other draw takes back.
     """
     violated, lead = None, None
+    chosen = _spread(cases)
+    share = _ALL // max(1, len(chosen))
     with _limited():
-        for case in _spread(cases):
-            found = _of_case(bound, case, seed, f"agreement/{label}/{case.key}", signs, both_violate)
+        for case in chosen:
+            texts = Texts.of(bound, case, signs)
+            found = _of_case(bound, case, texts, share, seed, f"agreement/{label}/{case.key}", both_violate)
             if found.words is not None:
                 return found
             violated = violated or found.violated
@@ -244,13 +247,14 @@ class _Compared:
     turned: str = ""
 
 
-def _of_case(bound: Bound, case: Case, seed: int, label: str, signs: bool, both_violate: bool) -> Agreement:
-    """What the texts of one case say of a few random draws."""
-    texts = Texts.of(bound, case, signs)
+def _of_case(
+    bound: Bound, case: Case, texts: Texts, share: int, seed: int, label: str, both_violate: bool
+) -> Agreement:
+    """What the texts of one case say of a few random draws, `share` of them where they are cheap."""
     compared, apart, alone, turned = 0, list[str](), list[str](), list[str]()
     violated: Decision | None = None
     lead: tuple[Case, Decision] | None = None
-    first = _CHEAPLY if effort(case) <= _CHEAP else _FIRST
+    first = max(_FIRST, min(_MORE, share)) if effort(case) <= _CHEAP else _FIRST
     for draw in _compared(texts, seed, label):
         compared += not draw.lost
         apart += [draw.gross] if draw.gross else []
@@ -268,12 +272,12 @@ def _of_case(bound: Bound, case: Case, seed: int, label: str, signs: bool, both_
         apart = alone
     found = None if violated is None else (case, violated)
     if texts.one and found is not None:
-        return Agreement(None, found, None if signs or texts.strict else lead)
+        return Agreement(None, found, None if texts.signs or texts.strict else lead)
     if compared >= _FEWEST and 2 * len(apart) > compared:
         return Agreement(_words(texts, "", apart, compared))
     if turned and not texts.one:
         return Agreement(_words(texts, " on which side is larger", turned, compared))
-    return Agreement(None, found, None if signs or texts.strict else lead)
+    return Agreement(None, found, None if texts.signs or texts.strict else lead)
 
 
 def _words(texts: Texts, what: str, how: Sequence[str], compared: int) -> str:
