@@ -56,13 +56,16 @@ def _one_step(_: Any, s: Letters) -> Any:
     return kept + sp.Rational(6, 25) * s["drift"] + 2 * s["L"] * s["eta"] ** 2 * s["Omega"]
 
 
-def _less_start(printed: Any, s: Letters) -> Any:
-    return printed - sp.Rational(17, 100) * s["L"] * s["first"] * s["gamma"] / (s["T"] + s["gamma"])
+def _less_start(_: Any, s: Letters) -> Any:
+    errors = 2 * s["G2"] * (8 * s["E"] - 8) + 12 * s["L"] * s["Omega"] + 2 * s["noise"]
+    falling = sp.Rational(33, 100) * s["first"] * s["gamma"] + errors / s["mu"] ** 2
+    return s["L"] * falling / (s["T"] + s["gamma"]) + s["L"] * (s["Gamma"] - s["Omega"]) / s["mu"]
 
 
-def _less_drift(printed: Any, s: Letters) -> Any:
-    drift, skew = s["E"] ** 2 * s["G2"], s["Gamma"] * s["L"] * s["rho"]
-    return printed - s["eta"] ** 2 * (sp.Rational(3101, 100) * drift + 6 * skew)
+def _less_drift(_: Any, s: Letters) -> Any:
+    kept = s["D"] * (1 - s["eta"] * s["mu"] * (1 + 3 * s["rho"] / 8))
+    errors = sp.Rational(99, 100) * s["E"] ** 2 * s["G2"] + s["sigma2"]
+    return kept + 2 * s["Gamma"] * s["eta"] * (s["rho_best"] - s["rho"]) + s["eta"] ** 2 * errors
 
 
 NEARLY_TIGHT = (

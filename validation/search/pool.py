@@ -23,18 +23,13 @@ _ASKED = 32  # points of a batch that may join
 
 def apart(points: Float, values: Float, most: int = MEMBERS, distance: float = APART) -> NDArray[np.int64]:
     """Rows of at most `most` points, the best first, each at least `distance` from all better ones that are kept."""
-    order = np.argsort(-values, kind="stable")
-    order = order[values[order] > -np.inf]
-    least = points.shape[1] * distance**2
+    beside = ((points[:, None] - points) ** 2).sum(axis=-1) < points.shape[1] * distance**2
+    free = values > -np.inf
     kept: list[int] = []
-    nearest = np.full(len(values), np.inf)
-    for i in order.tolist():
-        if len(kept) == most:
-            break
-        if nearest[i] < least:
-            continue
-        kept.append(i)
-        nearest = np.minimum(nearest, ((points - points[i]) ** 2).sum(axis=1))
+    for i in np.argsort(-values, kind="stable").tolist():
+        if free[i] and len(kept) < most:
+            kept.append(i)
+            free = free & ~beside[i]
     return np.asarray(kept, dtype=np.int64)
 
 

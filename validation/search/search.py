@@ -119,8 +119,9 @@ class _Attack:
         scores = evaluate(self.test.bound, arm.case, cube, self.test.known)
         arm.admissible += int(np.count_nonzero(scores.admissible))
         rose = {name for name, values in scores.rising.items() if self.keep(arm, name, cube, values)}
+        decided = np.equal(scores.kind, Draw.DECIDED)  # equality is no near miss
         for name in filter(is_pooled, scores.rising):
-            arm.pool(name, cube, np.where(scores.kind == Draw.DECIDED, scores.rising[name], -np.inf))
+            arm.pool(name, cube[decided], scores.rising[name][decided])
         self.sampled.offer(arm.case, cube, scores)
         fresh = self.found.book(arm.case, cube, scores, (len(cube), stage) if then is None else then, stage)
         if self.tick is not None:
