@@ -148,9 +148,9 @@ def claim(
         return over.where(*of.where).test(said)
 
     with _named(claim_id):
-        for one in mutants:
-            if all(_same(one, variant, says, world) for variant in variants):
-                raise ValueError(no_mutant(one.name))
+        for false in mutants:
+            if all(_same(false, variant, says, world) for variant in variants):
+                raise ValueError(no_mutant(false.name))
         made = tuple(Reading(v.role.name, v.plainly, tested(v), repair=_repair(v.role)) for v in variants)
         roles = ClaimRoles(
             Level(level),
@@ -192,8 +192,8 @@ def _same(one: FalseVariant, variant: Variant, says: Says, world: World | None) 
         return False
     shifted = (mine.left - mine.right) - (other.left - other.right)
     if isinstance(mine, Le) and isinstance(other, Le):
-        return mine.strict == other.strict and shifted == 0
-    return shifted == 0
+        return mine.strict == other.strict and bool(shifted == 0)
+    return bool(shifted == 0)
 
 
 @contextmanager
