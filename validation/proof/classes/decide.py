@@ -7,6 +7,7 @@ largest value an exact instance reaches and the smallest bound an exact proof gi
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import inf, isfinite
 from typing import Literal
 
 from flint import fmpq
@@ -110,11 +111,32 @@ def _far_below(statement: Statement, solution: Solution | None) -> bool:
 def _proof_without(statement: Statement, some: frozenset[int]) -> Proof | None:
     less = without(statement, some)
     try:
-        decision, _ = _as_written(less)
+        found = _proof_of(less)
     except UndecidedError:
         return None
-    proof = decision.proof and with_all(decision.proof, statement, some)
+    proof = found and with_all(found, statement, some)
     return proof if proof is not None and check(proof) else None
+
+
+def _proof_of(statement: Statement) -> Proof | None:
+    """A proof where the solver's answer leaves room for one; nothing is refuted."""
+    program = assemble(statement)
+    if homogeneous(statement):
+        return _unbounded(program, None, "").proof
+    try:
+        solution = solve(program)
+    except UnsolvedError:
+        return None
+    room = _room(statement, solution)
+    return _prove(program, solution, statement.bound, room) if room > -_NEAR else None
+
+
+def _room(statement: Statement, solution: Solution) -> float:
+    """What the bound leaves above the worst case, relative; −∞ where instances grow without end."""
+    if solution.status == "infeasible" or not isfinite(solution.upper):
+        return -inf
+    bound = value(statement.bound)
+    return (bound - solution.upper) / max(abs(bound), abs(solution.upper), 1e-9)
 
 
 def _as_written(statement: Statement) -> tuple[ClassDecision, Solution | None]:
@@ -142,7 +164,7 @@ def _of_solution(program: Program, solution: Solution) -> ClassDecision:
     statement = program.statement
     bound = value(statement.bound)
     scale = max(abs(bound), abs(solution.upper), 1e-9)
-    room = (bound - solution.upper) / scale
+    room = _room(statement, solution)
     if room > -_NEAR:
         proof = _prove(program, solution, statement.bound, room)
         if proof is not None:
