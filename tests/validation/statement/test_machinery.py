@@ -219,10 +219,10 @@ def claim(**changes: Any) -> Claim:
     fields: dict[str, Any] = {
         "id": "TOY",
         "kind": Kind.INEQUALITY,
-        "source": "nowhere",
+        "at": "nowhere",
         "title": "toy",
-        "statement": "x",
-        "says": "x",
+        "printed": "x",
+        "plainly": "x",
         "assumes": (),
         "readings": (Reading("as printed", "", toy(1.0)),),
         "mutants": (Mutant("half", toy(0.5), "attained"),),

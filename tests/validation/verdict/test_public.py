@@ -117,7 +117,7 @@ def measure(c):
 
 case = Case("one client", Space((LogScale("c", 1e-3, 1e3), Signed("w", 1e-3, 1e3))), measure, recomputed(measure))
 claim_mine = Claim(
-    id="MY-1", kind=Kind.INEQUALITY, source="", title="", statement="", says="", assumes=(),
+    id="MY-1", kind=Kind.INEQUALITY, at="", title="", printed="", plainly="", assumes=(),
     readings=(Reading("as stated", "", Inequality(Bound(2 * L * gap), (case,))),),
     mutants=(Mutant("half", Inequality(Bound(L * gap), (case,)), "it is attained"),),
 )

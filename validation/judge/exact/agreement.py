@@ -99,7 +99,8 @@ def contradiction(
                 known = texts.in_floats(drawn)
             except Exception:  # told where it is asked for a verdict
                 continue
-            turned = [words for _, floats in known if (words := texts.turned(floats, lhs, rhs, drawn, 0))]
+            told = (floats for _, floats in known if not _silent(floats, lhs, rhs))
+            turned = [words for floats in told if (words := texts.turned(floats, lhs, rhs, drawn, 0))]
             if turned:
                 return f"measure and plain text differ on which side is larger: «{case.name}», {turned[0]}; {_SLIP}"
     return None
@@ -300,12 +301,16 @@ def _compared(texts: Texts, seed: int, label: str) -> Iterator[_Compared]:
             lhs, rhs = texts.exactly(instance)
         except Exception:  # told where it is asked for a verdict
             continue
-        zeros = [value == 0 != near(exact) for value, exact in ((floats.left, lhs), (floats.right, rhs))]
-        if floats.lost and any(zeros):
+        if _silent(floats, lhs, rhs):
             yield _Compared(cubes[i], instance, lhs, rhs, lost=True)
             continue
         gross, alone = (_differing_sign(floats, lhs), "") if texts.signs else _differences(floats, lhs, rhs, _APART)
         yield _Compared(cubes[i], instance, lhs, rhs, False, gross, alone, texts.turned(floats, lhs, rhs, instances, i))
+
+
+def _silent(floats: _InFloats, lhs: Side, rhs: Side) -> bool:
+    """Whether floats went below their range on the way to a side that they have at 0, and exact numbers have not."""
+    return floats.lost and any(v == 0 != near(side) for v, side in ((floats.left, lhs), (floats.right, rhs)))
 
 
 def _differences(floats: _InFloats, lhs: Side, rhs: Side, share: Fraction) -> tuple[str, str]:
