@@ -250,7 +250,7 @@ def tune(name: str, **options: Any) -> None:
     A printed grid is run and ranked on validation data. Without a grid, the methods whose printed cells can settle a
     choice are run under every option, and the options that reproduce the printed numbers are shown.
     """
-    from validation.commands.runs.compare import print_settings
+    from validation.commands.runs.beside_printed import print_settings
     from validation.recipe.results.calibration import anchored, settings_tried
     from validation.recipe.results.comparison import ranked
     from validation.recipe.shelf import chosen

@@ -9,9 +9,21 @@ from validation.recipe.recipe import Recipe
 from validation.recipe.result import Result
 from validation.recipe.unit import CALIBRATION_SEED, Unit, identity
 
-__all__ = ["Status", "demonstrated", "runs_by_seed", "seeds_without", "values_by_seed"]
+__all__ = ["TOLD", "Status", "demonstrated", "runs_by_seed", "seeds_without", "values_by_seed"]
 
-Status: TypeAlias = Literal["agrees", "differs", "undecided", "demonstration", "not run", "data not owned", "static"]
+Status: TypeAlias = Literal[
+    "reproduced",
+    "contradicted",
+    "opposite",
+    "depends",
+    "unresolved",
+    "demonstration",
+    "not run",
+    "data not owned",
+    "static",
+]
+TOLD = frozenset({"reproduced", "contradicted", "opposite", "depends", "unresolved"})
+"""The words that runs at published scale come to; every other status says why there is none."""
 _MOST_SEEDS = 64  # looked for, from 0 on
 
 
