@@ -183,7 +183,7 @@ def tables(count: int, seed: int = 0) -> float:
 
 
 def _asked(ours: Mapping[int, float], printed: Beside) -> Asked:
-    return Asked(lambda _: Paired(ours), printed, 2.0, direction=True, arms=("a",))
+    return Asked(lambda _: Paired(ours), printed, 2.0, True, ("a",), lambda _: True)
 
 
 def main() -> None:

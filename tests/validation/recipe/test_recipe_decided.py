@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.validation.small_recipe import CLOSED, TEXT, made, shelf
+from tests.validation.small_recipe import CLOSED, RATE, TEXT, made, shelf
 from validation.judge.relations import judge_relation
 from validation.published.runs import DECIDED, played
 from validation.published.tables import decide
@@ -156,7 +156,7 @@ def test_looks_are_counted(tmp_path: Path, looks: str, place: str) -> None:
         shelf(tmp_path, f"looks = {looks}\n{TEXT}" if place == "recipe" else of_sentence).recipes()
 
 
-BOTH_WAYS = CLOSED.replace("grid = true", "readings = true")
+BOTH_WAYS = RATE.replace("grid = true", "readings = true")
 
 
 def two_ways(tmp_path: Path, gains: list[float], others: list[float], text: str = BOTH_WAYS) -> Shelf:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.validation.small_recipe import CLAIMED, TABLE, TEXT, made, shelf
+from tests.validation.small_recipe import CLAIMED, CLAIMED_RATE, TABLE, TEXT, made, shelf
 from validation.recipe.measure import Curves
 from validation.recipe.result import LARGEST, Result, read_results, result_path, write_result
 from validation.recipe.results.comparison import cell_rows, ranked
@@ -155,7 +155,7 @@ def test_a_number_that_an_open_choice_reaches_depends_on_it(
     tmp_path: Path, other: float | None, excluded: str, status: str
 ) -> None:
     """Printed 50, ours 60 by default; another option has 50, or is as far away on the other side."""
-    text = CLAIMED.replace("grid = true\n", f'excluded = ["{excluded}"]\n' if excluded else "", 1)
+    text = CLAIMED_RATE.replace("grid = true\n", f'excluded = ["{excluded}"]\n' if excluded else "", 1)
     one = shelf(tmp_path, text, TABLE.format("50.0", "", "56.0"))
     (recipe,) = one.recipes()
     for seed in range(5):
@@ -170,7 +170,7 @@ def test_a_number_that_an_open_choice_reaches_depends_on_it(
 
 def test_an_option_without_effect_is_screened(tmp_path: Path) -> None:
     """The default is within δ of the print; an option too noisy for a word of its own moves it by less than δ."""
-    text = CLAIMED.replace("grid = true\n", "", 1)
+    text = CLAIMED_RATE.replace("grid = true\n", "", 1)
     one = shelf(tmp_path, text, TABLE.format("50.0", "0.1", "56.0"))
     (recipe,) = one.recipes()
     noise = (0.0, 0.0252, -0.0288, 0.0132, -0.0084)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.validation.small_recipe import CLOSED, TEXT, made, shelf
+from tests.validation.small_recipe import CLOSED, RATE, TEXT, made, shelf
 from validation.judge.relations import judge_relation
 from validation.published.runs import played
 from validation.recipe.measure import Curves
@@ -16,7 +16,7 @@ from validation.recipe.recipe import Arm, Recipe, Statement
 from validation.recipe.result import Result, write_result
 from validation.recipe.results.decided import write_decided
 from validation.recipe.results.statements import statement_rows, statements_of
-from validation.recipe.unit import Unit, identity
+from validation.recipe.unit import CALIBRATION_SEED, Unit, identity
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,8 @@ def test_the_spread_of_a_statement_is_over_what_its_runs_leave_open(tmp_path: Pa
 def test_a_word_needs_every_option_that_is_not_printed(
     tmp_path: Path, value: float, other: float | None, seeds: int, excluded: list[str], status: str, verdict: str
 ) -> None:
-    one = shelf(tmp_path, TEXT.replace('why = "k is not printed"', f'why = "k is not printed"\nexcluded = {excluded}'))
+    text = TEXT.replace('why = "k is not printed"', f'why = "k is not printed"\nexcluded = {excluded}')
+    one = shelf(tmp_path, text.replace(', "0.01" = { local_lr = 0.01 }', ""))
     (recipe,) = one.recipes()
     for seed in range(5):
         made(Unit(recipe, "FedAvg", seed), one.results, {"final(test_accuracy)": value + seed / 1000})
@@ -105,8 +106,23 @@ def test_a_word_needs_every_option_that_is_not_printed(
     assert any("of Worse = two" in words for words in said.spread)
 
 
+def test_a_printed_grid_that_nobody_searched_leaves_the_default_open(tmp_path: Path) -> None:
+    one = shelf(tmp_path, RATE)
+    (recipe,) = one.recipes()
+    for seed in range(5):
+        made(Unit(recipe, "FedAvg", seed), one.results, {"final(test_accuracy)": 0.6 + seed / 1000})
+        made(Unit(recipe, "Worse", seed), one.results, {"final(test_accuracy)": 0.4})
+    found = statement_rows(one)[0]
+    assert (found.status, found.options) == ("unresolved", {"rate = 0.01": "not exercised"})
+    for arm in ("FedAvg", "Worse"):
+        unit = Unit(recipe, arm, CALIBRATION_SEED, {"rate": "0.01"})
+        made(unit, one.results, {"final(test_accuracy)": 0.1})
+    found = statement_rows(one)[0]
+    assert (found.status, found.options) == ("reproduced", {})
+
+
 def test_choices_that_matter_are_asked_together_at_their_extremes(tmp_path: Path) -> None:
-    text = CLOSED.replace("options = { one = {} }", 'options = { one = {}, two = { rule = "fed-worse(k=2)" } }')
+    text = RATE.replace("options = { one = {} }", 'options = { one = {}, two = { rule = "fed-worse(k=2)" } }')
     text = text.replace("grid = true\n", "")
     one = shelf(tmp_path, text)
     (recipe,) = one.recipes()

@@ -26,7 +26,8 @@ _NO_ERROR = Beside(0.0, 0.0, 0.0)
 class Asked:
     """What is compared: ours under a choice, in the table's unit, beside a printed number; `delta` None: no size.
 
-    `direction`: whether the sign is asked, too, as of a difference. `arms`: the methods whose runs it comes from.
+    `direction`: whether the sign is asked, too, as of a difference. `arms`: the methods whose runs it comes from;
+    `searched`: whether an option of a printed grid was run of them.
     """
 
     ours: Callable[[Mapping[str, str]], Paired]
@@ -34,6 +35,7 @@ class Asked:
     delta: float | None
     direction: bool
     arms: tuple[str, ...]
+    searched: Callable[[Mapping[str, str]], bool]
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,7 @@ def _compared(recipe: Recipe, asked: Asked, found: _Figures, step: Step) -> Comp
     def under(choice: Mapping[str, str]) -> Found:
         return _under(recipe, asked, found, choice)
 
-    options, aside = states_of(recipe, asked.arms, {}, under) if found.paired.of else ({}, {})
+    options, aside = states_of(recipe, asked.arms, {}, under, asked.searched) if found.paired.of else ({}, {})
     told = overall(word, options)
     n = len(found.paired.of)
     look = look_of(n - 1, recipe.plan) if n in recipe.plan else 0

@@ -7,19 +7,20 @@ whatever they show. A cell that open choices were settled by is no evidence.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
 from validation.recipe.recipe import Cells, Recipe
 from validation.recipe.result import Result
-from validation.recipe.results.by_seed import Status, demonstrated, values_by_seed
+from validation.recipe.results.by_seed import Status, demonstrated, runs_by_seed, searched, values_by_seed
 from validation.recipe.results.calculus import State
 from validation.recipe.results.compared import Asked, Compared, compare_all
 from validation.recipe.results.intervals import mean_of, quantile
 from validation.recipe.results.paired import Paired, one_of
 from validation.recipe.results.sized import delta_of, printed_mean, what_is_printed
 from validation.recipe.results.tables import Apart, Printed, apart, printed_cells
+from validation.recipe.runs.collapse import collapse_of
 from validation.recipe.shelf import Shelf
 from validation.recipe.unit import Unit, settings_of
 from validation.recipe.unit import said as in_words
@@ -118,7 +119,10 @@ def _asked(
         found, lost = one_of(recipe, arm, choice, cells.measure, results)
         return Paired.at_look(recipe, {seed: value * cells.times for seed, value in found.items()}, lost)
 
-    return Asked(ours, printed_mean(printed, recipe), delta_of(cells, table), direction=False, arms=(arm,))
+    def grid(choice: Mapping[str, str]) -> bool:
+        return searched(recipe, (arm,), choice, results)
+
+    return Asked(ours, printed_mean(printed, recipe), delta_of(cells, table), False, (arm,), grid)
 
 
 def _apart(paper: str, printed: Printed, aside: Sequence[Apart]) -> CellRow:
@@ -140,17 +144,18 @@ def _cell(
     recipe, cells, arm = found
     status: Status = told.told.word
     shown, notes = told.ours, [recipe.incomplete]
+    runs = runs_by_seed(recipe, arm, {}, results) or demonstrated(recipe, arm, results)
     if told.without:
         notes.append(f"{told.without} of {told.without + (shown.n if shown else 0)} runs ended without a value")
     if shown is None:
         asked = recipe.measure_of(arm, cells.measure)
-        runs = demonstrated(recipe, arm, results).values()
-        small = [v * cells.times for run in runs if (v := run.value(asked)) is not None]
+        small = [v * cells.times for run in runs.values() if (v := run.value(asked)) is not None]
         status = "data not owned" if recipe.owned else "demonstration" if small else "not run"
         shown = mean_of(small) if small else None
-        notes = [recipe.owned] if recipe.owned else [_rounds(recipe, arm, runs), *notes]
+        notes = [recipe.owned] if recipe.owned else [_rounds(recipe, arm, runs.values()), *notes]
     elif delta is None:
         notes.append("the paper claims no gap in this table, so nothing says how near is near")
+    notes += _collapsed(runs.values())
     return CellRow(
         paper=recipe.paper,
         table=printed.table,
@@ -177,6 +182,12 @@ def _cell(
         why=told.told.why,
         change=told.change if told.ours is not None else "",
     )
+
+
+def _collapsed(runs: Collection[Result]) -> list[str]:
+    """How many runs collapsed, and the first with its cause."""
+    found = [why for run in runs if (why := collapse_of(run))]
+    return [f"{len(found)} of {len(runs)} runs collapsed: {found[0]}"] if found else []
 
 
 def selected(recipe: Recipe) -> tuple[str, ...]:

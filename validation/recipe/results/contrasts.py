@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from validation.recipe.recipe import Cells, Recipe
 from validation.recipe.result import Result
-from validation.recipe.results.by_seed import Status
+from validation.recipe.results.by_seed import Status, searched
 from validation.recipe.results.calculus import Direction, Size, State
 from validation.recipe.results.compared import Asked, Compared, compare_all
 from validation.recipe.results.comparison import selected
@@ -105,8 +105,13 @@ def _asked(recipe: Recipe, pair: _Pair, table: Sequence[Printed], results: Mappi
         paired = {seed: (value - other[seed]) * times for seed, value in one.items() if seed in other}
         return Paired.at_look(recipe, paired, lost | lost_too)
 
+    arms = (pair.first, pair.second)
+
+    def grid(choice: Mapping[str, str]) -> bool:
+        return searched(recipe, arms, choice, results)
+
     printed = printed_mean(pair.one, recipe).less(printed_mean(pair.other, recipe))
-    return Asked(ours, printed, delta_of(pair.cells, table), direction=True, arms=(pair.first, pair.second))
+    return Asked(ours, printed, delta_of(pair.cells, table), True, arms, grid)
 
 
 def _row(recipe: Recipe, pair: _Pair, told: Compared, table: Sequence[Printed]) -> ContrastRow:

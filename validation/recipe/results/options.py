@@ -43,6 +43,17 @@ def alternatives(recipe: Recipe, arms: Iterable[str], under: Mapping[str, str]) 
                 yield Alternative(name, {**under, one.name: option}, counted)
 
 
+def _unsearched(
+    recipe: Recipe, arms: tuple[str, ...], under: Mapping[str, str], searched: Callable[[Mapping[str, str]], bool]
+) -> Iterator[str]:
+    """Options of printed grids that were run of no seed."""
+    for one in recipe.open:
+        if one.grid and one.name not in under and any(one.concerns(arm) for arm in arms):
+            for option in list(one.options)[1:]:
+                if option not in one.excluded and not searched({**under, one.name: option}):
+                    yield f"{one.name} = {option}"
+
+
 def combined(effects: Mapping[str, Mapping[str, float]]) -> list[dict[str, str]]:
     """The options of at least two choices that move a comparison farthest, all down and all up; `effects` by choice.
 
@@ -61,17 +72,23 @@ def combined(effects: Mapping[str, Mapping[str, float]]) -> list[dict[str, str]]
 
 
 def states_of(
-    recipe: Recipe, arms: Iterable[str], under: Mapping[str, str], find: Callable[[Mapping[str, str]], Found]
+    recipe: Recipe,
+    arms: Iterable[str],
+    under: Mapping[str, str],
+    find: Callable[[Mapping[str, str]], Found],
+    searched: Callable[[Mapping[str, str]], bool],
 ) -> tuple[dict[str, State], dict[str, State]]:
     """The state of every option that counts, and of those that the print itself excludes.
 
-    Where each is exercised, options that are not screened matter; of two such choices or more the extremes are asked
-    together, too.
+    An option of a printed grid is `searched`, and is no other setting of the paper's; where it was not, the default is
+    not known to be the grid's best, and the option is not exercised. Where each is exercised, options that are not
+    screened matter; of two such choices or more the extremes are asked together, too.
     """
-    counted: dict[str, State] = {}
+    names = tuple(arms)
+    counted: dict[str, State] = dict.fromkeys(_unsearched(recipe, names, under, searched), "not exercised")
     aside: dict[str, State] = {}
     effects: dict[str, dict[str, float]] = {}
-    for other in alternatives(recipe, arms, under):
+    for other in alternatives(recipe, names, under):
         found = find(other.choice)
         (counted if other.counted else aside)[other.name] = found.state
         if other.counted and found.effect is not None and found.state != "screened":

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from validation.recipe.recipe import Recipe, Statement
 from validation.recipe.result import Result
-from validation.recipe.results.by_seed import Status, demonstrated
+from validation.recipe.results.by_seed import Status, demonstrated, searched
 from validation.recipe.results.calculus import LEDGER_OF, Direction, Ledger, Overall, State, conjunction, overall
 from validation.recipe.results.contrast import direction_of, direction_p, stated
 from validation.recipe.results.family import Line, over_sentences
@@ -176,7 +176,7 @@ def _options(
         return Found(state, None if moved is None or default is None else moved - default)
 
     arms = (said.arm, *said.than, *said.gain_over.values())
-    states, aside = states_of(recipe, arms, under, find)
+    states, aside = states_of(recipe, arms, under, find, lambda choice: searched(recipe, arms, choice, results))
     run = [f"{name}: {state}" for name, state in states.items() if state != "not exercised"]
     shown = [f"{name}: {state} (excluded by the print)" for name, state in aside.items() if state != "not exercised"]
     return states, (*run, *shown), least
