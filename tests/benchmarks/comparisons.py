@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from itertools import combinations
 from math import sqrt
@@ -27,7 +27,7 @@ from validation.recipe.recipe import Arm, Recipe
 from validation.recipe.results.by_seed import values_by_seed
 from validation.recipe.results.calculus import WORD_OF
 from validation.recipe.results.compared import Asked, compare_all
-from validation.recipe.results.contrast import LEAST_OF_COUNTS, Beside, sign_flip_p, sizes
+from validation.recipe.results.contrast import LEAST_OF_COUNTS, Beside, Moments, directions, sign_flip_p, sizes
 from validation.recipe.results.looks import PLAN, worth
 from validation.recipe.results.paired import Paired
 from validation.recipe.shelf import shelves
@@ -140,22 +140,18 @@ def played(noise: str, truth: Truth, draws: int, seed: int = 0) -> dict[str, flo
     covered = {}
     for n in PLAN:
         taken = values[:, :n]
-        means, deviations = taken.mean(1), np.maximum(taken.std(1, ddof=1), 1e-12)
-        half = t.ppf(0.975, n - 1) * deviations / sqrt(n)
-        covered[f"covered at {n}"] = float(np.mean(np.abs(means - effect) <= half))
+        of = Moments.of(taken)
+        of = replace(of, deviation=np.maximum(of.deviation, 1e-12))
+        half = t.ppf(0.975, n - 1) * of.deviation / sqrt(n)
+        covered[f"covered at {n}"] = float(np.mean(np.abs(of.mean - effect) <= half))
         if noise == "whole" and n < LEAST_OF_COUNTS:
             continue
-        _, _, _, above_low, below_high, above_high, below_low = sizes(
-            means, deviations, n, known, truth.delta * unit, printed
-        )
+        _, _, _, above_low, below_high, above_high, below_low = sizes(of, known, truth.delta * unit, printed)
         equivalent = np.maximum(above_low, below_high) < boundary()
         different = 2 * np.minimum(above_high, below_low) < _two_sided_boundary()
-        if noise == "whole":
-            decided = np.asarray([sign_flip_p(row) for row in taken.tolist()])
-        else:
-            decided = 2 * t.sf(np.abs(means) / deviations * sqrt(n), n - 1)
+        decided = np.asarray([sign_flip_p(row) for row in taken.tolist()]) if noise == "whole" else directions(of)
         direction = np.where(
-            decided >= _two_sided_boundary(), "unresolved", np.where(means * printed > 0, "same", "opposite")
+            decided >= _two_sided_boundary(), "unresolved", np.where(of.mean * printed > 0, "same", "opposite")
         )
         size = np.where(equivalent, "equivalent", np.where(different, "different", "unresolved"))
         now = np.asarray([WORD_OF[d, s] for d, s in zip(direction, size, strict=True)])

@@ -23,7 +23,8 @@ from validation.recipe.results.contrast import (
 )
 from validation.recipe.results.looks import PLAN, look_of, next_look, two_sided, worth
 
-VALUES = [0.3, 0.1, 0.45, 0.2, 0.22, 0.31]
+VALUES = [0.1, 0.16, 0.25, 0.28, 0.37, 0.43]  # symmetric about 0.265, so that skew widens nothing
+SKEWED = [0.1, 0.11, 0.12, 0.105, 0.13, 0.45]
 
 
 def test_the_interval_is_students_with_the_error_of_the_print() -> None:
@@ -37,6 +38,22 @@ def test_the_interval_is_students_with_the_error_of_the_print() -> None:
         assert one is not None
         assert (one.equivalent < 0.05) == (-delta < one.low and one.high < delta)
         assert not (one.equivalent < 0.05 and one.different < 0.05)
+
+
+def test_skew_widens_the_interval_on_its_side_alone() -> None:
+    for sign in (1, -1):
+        values = [sign * value for value in SKEWED]
+        found = beside(values, Beside(0.0, 0.0, 0.0), 0.5)
+        assert found is not None
+        half = t.ppf(0.95, 5) * np.std(values, ddof=1) / sqrt(6)
+        near, far = sorted((found.gap - found.low, found.high - found.gap))
+        assert near == pytest.approx(half)
+        assert far > 1.3 * half
+        assert (found.high - found.gap > found.gap - found.low) is (sign > 0)
+    plain = float(ttest_1samp(SKEWED, 0.0).pvalue)
+    assert direction_p(SKEWED) == pytest.approx(plain)  # a long tail upward makes a positive mean no less sure
+    low = [value - 0.5 for value in SKEWED]
+    assert direction_p(low) > ttest_1samp(low, 0.0).pvalue
 
 
 def test_a_printed_error_enters_with_welchs_degrees() -> None:
