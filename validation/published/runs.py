@@ -54,6 +54,7 @@ def _rows(path: Path) -> list[Mapping[str, Any]]:
         rows: list[Mapping[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
         for row in rows:
             _comparisons((row,))
+            _ = row["status"], row["verdict"], row["options"], row["spread"]
     except (OSError, ValueError, TypeError, LookupError, RecursionError) as error:
         raise ValueError(f"{path}: no statements decided by runs: {error}") from error
     return rows

@@ -96,7 +96,15 @@ def test_a_sentence_that_says_below_is_compared_below(tmp_path: Path) -> None:
     assert "Worse minus FedAvg" in comparison.cells["mean"].where
 
 
-@pytest.mark.parametrize("content", ["[", "[{}]", '[{"claim": "X-1", "is": "beside", "differences": []}]'])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "[",
+        "[{}]",
+        '[{"claim": "X-1", "is": "beside", "differences": []}]',
+        '[{"claim": "X-1", "is": "above", "says": "so", "status": "agrees", "differences": []}]',  # without a verdict
+    ],
+)
 def test_damaged_statements_are_refused_by_name(tmp_path: Path, content: str) -> None:
     (tmp_path / "results").mkdir()
     (tmp_path / DECIDED).write_text(content, encoding="utf-8")
