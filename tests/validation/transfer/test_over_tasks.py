@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from validation.report.both_worlds.transfer import COMMITTED
 from validation.transfer import Setting
 from validation.transfer.over_tasks import MEASURES, PREDICTIONS, RESULT, TRIVIAL, over_tasks, tasks_like
+from validation.transfer.prediction import digest
 
 SMALL = Setting(
     dataset="digits",
@@ -76,3 +78,18 @@ def test_a_study_goes_on_and_never_changes_a_prediction(made: tuple[Path, list[s
 def test_one_task_has_no_interval(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="at least 2"):
         over_tasks(TASKS[:1], tmp_path)
+
+
+def test_the_committed_study_has_the_committed_predictions() -> None:
+    """And theory's bound orders the rules worse than the distance of the weights to the shares, on each measure."""
+    results = COMMITTED.parent
+    predictions = json.loads((results / "over_tasks_predictions.json").read_text(encoding="utf-8"))
+    found = json.loads((results / RESULT).read_text(encoding="utf-8"))
+    assert digest(predictions) == found["digest"]
+    assert set(predictions) == set(found["network"])
+    assert len(predictions) == 12
+    for measure in MEASURES:
+        bound, solved = (found["tau"][measure][name]["beyond"] for name in ("bound", "solved"))
+        assert (bound["than"], solved["than"]) == ("chi_square", "chi_square")
+        assert bound["high"] < 0
+        assert (solved["low"] > 0) is (measure == "worst")
