@@ -45,6 +45,13 @@ table = "t"
 measure = "final(test_accuracy)"
 times = 100
 """
+RATE = TEXT.replace('options = { one = {}, two = { rule = "fed-worse(k=2)" } }', "options = { one = {} }")
+"""The same with nothing left open but the rate."""
+CLOSED = RATE.replace(', "0.01" = { local_lr = 0.01 }', "")
+"""The same with nothing left open."""
+_GAP = 'times = 100\nclaimed = [["FedAvg", "Worse"]]\nsentence = "FedAvg is better"'
+CLAIMED, CLAIMED_RATE = (text.replace("times = 100", _GAP) for text in (CLOSED, RATE))
+"""The same two where the paper claims the difference that its table prints."""
 TABLE = (
     "table,method,metric,value,ci95,unit\nt,FedAvg,accuracy,{0},{1},percent\n"
     "t,Worse,accuracy,{2},,percent\nt,Other,accuracy,1,,percent\n"

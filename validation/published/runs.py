@@ -27,16 +27,24 @@ def played(paper: Path, claim: str, missing: str, under: str = "") -> Relation:
     `under`: "choice = option" of a recipe, where the print names several options and each is a reading; else the
     defaults, which an option that was run and says the contrary leaves undecided.
 
-    It is decided only where runs at published scale decide every difference beyond chance (5 %, Holm over the
-    sentences of a recipe); else a run is needed, and the relation says what is there, or `missing` where nothing is.
+    It is decided where every part holds at published scale and under every option that was left open, or where one part
+    is refuted so, whatever the others are: false and anything is false. Else a run is needed, and the relation says
+    what is there, or `missing` where nothing is.
     Raises `ValueError` naming the file for one that cannot be read.
     """
     rows = [row for row in _rows(paper / DECIDED) if (row["claim"], row.get("under", "")) == (claim, under)]
-    if rows and all(row["status"] in {"agrees", "differs"} for row in rows):
-        return Relation(partial(_comparisons, tuple(rows)))
-    seen = "; ".join(f"{row['says']}: {_shown(row)}" for row in rows if row["differences"])
+    fallen = tuple(row for row in rows if row["verdict"] == "refuted")
+    if fallen or (rows and all(row["verdict"] == "holds" for row in rows)):
+        return Relation(partial(_comparisons, fallen or tuple(rows)))
+    seen = "; ".join(_told(row) for row in rows if row["differences"])
     asked = f"{missing}, {under}" if under else missing
-    return Relation(tuple, needs_run=f"{asked}; so far undecided: {seen}" if seen else asked)
+    return Relation(tuple, needs_run=f"{asked}; so far {seen}" if seen else asked)
+
+
+def _told(row: Mapping[str, Any]) -> str:
+    """A part in words: what it says, its word at the moment and why it is no more, and its differences."""
+    why = f" ({row['spread'][0]})" if row["spread"] and row["options"] else ""
+    return f"{row['status']}{why}: {row['says']}: {_shown(row)}"
 
 
 def _rows(path: Path) -> list[Mapping[str, Any]]:
@@ -46,6 +54,7 @@ def _rows(path: Path) -> list[Mapping[str, Any]]:
         rows: list[Mapping[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
         for row in rows:
             _comparisons((row,))
+            _ = row["status"], row["verdict"], row["options"], row["spread"]
     except (OSError, ValueError, TypeError, LookupError, RecursionError) as error:
         raise ValueError(f"{path}: no statements decided by runs: {error}") from error
     return rows

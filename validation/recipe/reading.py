@@ -66,6 +66,8 @@ def read_recipe(path: Path, paper: str) -> Recipe:
             protocol=_texts(path, "[protocol]", document.get("protocol", {})),
             series=tuple(document.get("series", ("test_accuracy",))),
             tuning=_words(path, "[tuning]", document.get("tuning", {})),
+            plan=_plan(path, document.get("plan", [])),
+            combined=tuple(_texts(path, "combined", row) for row in _rows(path, document, "combined")),
             **{k: document[k] for k in ("seeds", "looks", "owned", "incomplete", "unsettled", "note") if k in document},
         )
     except TypeError as error:
@@ -97,6 +99,12 @@ def _rows(path: Path, document: Mapping[str, Any], key: str) -> list[Mapping[str
     if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
         raise ValueError(f"{path}: {key}: expected an array of tables")
     return found
+
+
+def _plan(path: Path, given: object) -> tuple[int, ...]:
+    if not isinstance(given, list) or any(isinstance(n, bool) or not isinstance(n, int) for n in given):
+        raise ValueError(f"{path}: plan = {given!r}: expected a list of numbers of seeds, such as [5, 10, 20]")
+    return tuple(given)
 
 
 def _words(path: Path, where: str, given: object) -> Words:
@@ -166,7 +174,13 @@ def _cells(path: Path, given: Mapping[str, Any]) -> Cells:
     _texts(path, "[[cells]] where", given.get("where", {}))
     for arm, row in _table(path, given, "rows").items():
         _texts(path, f"[[cells]] rows.{arm}", row)
-    return Cells(**given)
+    claimed = given.get("claimed", [])
+    pairs = isinstance(claimed, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in claimed)
+    if not pairs or not all(isinstance(name, str) for pair in claimed for name in pair):
+        raise ValueError(f"{path}: [[cells]] claimed = {claimed!r}: expected pairs of arms, the better one first")
+    if not isinstance(given.get("sentence", ""), str):
+        raise ValueError(f"{path}: [[cells]] sentence = {given['sentence']!r}: expected the paper's words")
+    return Cells(**{**given, "claimed": tuple((first, second) for first, second in claimed)})
 
 
 def _statement(path: Path, given: Mapping[str, Any]) -> Statement:

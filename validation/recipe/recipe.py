@@ -9,11 +9,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from validation.recipe.measure import on_target
 
-__all__ = ["Arm", "Cells", "Open", "Recipe", "Source", "Statement", "Word", "Words", "check_looks"]
+__all__ = [
+    "LEAST_SEEDS",
+    "MOST_LOOKS",
+    "Arm",
+    "Cells",
+    "Open",
+    "Recipe",
+    "Source",
+    "Statement",
+    "Word",
+    "Words",
+    "check_looks",
+]
+
+LEAST_SEEDS = 5
+"""Seeds below which no word is given."""
+MOST_LOOKS = 3
 
 Word: TypeAlias = str | int | float | bool
 Words: TypeAlias = Mapping[str, Word]
@@ -96,7 +113,8 @@ class Cells:
     `where`: entries that pick the rows of all arms; `rows`: by arm those that pick its own, for the arms that stand in
     the table; where none are named all arms do, by {"method": name}. `measure` of a run, times `times` (100 where the
     table prints percent), is the number. `calibration`: these cells were used to settle open choices, so they are no
-    evidence.
+    evidence. `claimed`: pairs of arms of which the paper claims that the first is better, in this table or in its text,
+    with `sentence`, its words: half the smallest printed gap of these is how near is near (`delta` of the comparison).
     """
 
     table: str
@@ -105,6 +123,8 @@ class Cells:
     rows: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     times: float = 1.0
     calibration: bool = False
+    claimed: tuple[tuple[str, str], ...] = ()
+    sentence: str = ""
 
     def of(self, arm: str) -> Mapping[str, str] | None:
         """The entries of the one row that an arm's runs stand beside, None where they stand beside none."""
@@ -143,11 +163,13 @@ class Recipe:
 
     `id`: "paper.name"; `shows`: the table or figure, as printed; `run`: words that all arms share; `seeds`: how many
     the paper took, 0 where it does not say; `looks`: how often what runs say of the prose was looked at with seeds
-    added in between: p-values are multiplied by it. `owned`: why its data are not at hand, or "". `incomplete`: what
-    of the data is missing though the runs can be played ("98 images short"). `unsettled`: why the default choices are
-    known not to be the paper's: its runs decide nothing that the prose says. `protocol`: line of the paper's protocol →
-    what the runs do about it. `series`: scores and quantities kept as curves. `tuning`: words in place of others
-    where open choices are tuned, such as a split that keeps samples for validation.
+    added in between: p-values are multiplied by it. `plan`: seeds at its planned looks, fixed before the first seed;
+    then only seeds up to a planned look count, and p-values count all looks. `combined`: options of several open
+    choices that are run together after each was varied alone. `owned`: why its data are not at hand, or "".
+    `incomplete`: what of the data is missing though the runs can be played ("98 images short"). `unsettled`: why the
+    default choices are known not to be the paper's: its runs decide nothing that the prose says. `protocol`: line of
+    the paper's protocol → what the runs do about it. `series`: scores and quantities kept as curves. `tuning`: words
+    in place of others where open choices are tuned, such as a split that keeps samples for validation.
     Raises `ValueError` for repeated names, an unknown arm in a statement, or no arms.
     """
 
@@ -163,6 +185,8 @@ class Recipe:
     tuning: Words = field(default_factory=dict)
     seeds: int = 0
     looks: int = 1
+    plan: tuple[int, ...] = ()
+    combined: tuple[Mapping[str, str], ...] = ()
     owned: str = ""
     incomplete: str = ""
     unsettled: str = ""
@@ -176,6 +200,7 @@ class Recipe:
         if not self.arms:
             raise ValueError(f"recipe {self.id}: no arms; expected at least one method")
         check_looks(f"recipe {self.id}: looks", self.looks)
+        self._check_plan()
         known = {a.name for a in self.arms}
         for one in self.open:
             unknown = sorted({arm for words in one.of_arms.values() for arm in words} - known)
@@ -184,6 +209,15 @@ class Recipe:
                     f"recipe {self.id}: open choice {one.name!r} has words of {', '.join(unknown)}; expected arms, such"
                     f" as {', '.join(sorted(known))}"
                 )
+        for choice in self.combined:
+            self.words(self.arms[0].name, choice)
+        for cells in self.cells:
+            strangers = sorted({name for pair in cells.claimed for name in pair} - known)
+            if strangers:
+                raise ValueError(
+                    f"recipe {self.id}: cells of {cells.table}: claimed names {', '.join(strangers)}; expected arms,"
+                    f" such as {', '.join(sorted(known))}"
+                )
         for said in self.statements:
             unknown = [name for name in (said.arm, *said.than, *said.gain_over.values()) if name not in known]
             if unknown:
@@ -191,6 +225,16 @@ class Recipe:
                     f"recipe {self.id}: statement {said.claim} names {', '.join(unknown)}; expected arms, such as"
                     f" {', '.join(sorted(known))}"
                 )
+
+    def _check_plan(self) -> None:
+        if self.plan and self.looks > 1:
+            raise ValueError(f"recipe {self.id}: plan = {list(self.plan)}, looks = {self.looks}: expected one of them")
+        rising = all(a < b for a, b in pairwise(self.plan))
+        if self.plan and not (len(self.plan) <= MOST_LOOKS and rising and self.plan[0] >= LEAST_SEEDS):
+            raise ValueError(
+                f"recipe {self.id}: plan = {list(self.plan)}: expected up to {MOST_LOOKS} growing numbers of seeds,"
+                f" from {LEAST_SEEDS} on"
+            )
 
     @property
     def paper(self) -> str:
@@ -246,11 +290,12 @@ class Recipe:
         raise ValueError(f"recipe {self.id}: no arm {name!r}; expected one of {', '.join(a.name for a in self.arms)}")
 
     def choices(self) -> Iterator[Mapping[str, str]]:
-        """Options by open choice: the defaults first, then each other option with all else at its default."""
+        """Options by open choice: the defaults, each other option with all else at its default, those `combined`."""
         yield {}
         for one in self.open:
             for option in list(one.options)[1:]:
                 yield {one.name: option}
+        yield from self.combined
 
     def words(self, arm: str, choice: Mapping[str, str]) -> Words:
         """The words of a run: those shared, the options of open choices, the arm's own, what options say of that arm.

@@ -1,16 +1,17 @@
-"""Published tables as they are printed, the best of each column marked, our run beside each number with its label."""
+"""Published tables as they are printed, the best of each column marked, our run beside each number with its word."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from validation.recipe.results.comparison import CellRow, cell_rows
+from validation.recipe.results.contrasts import ContrastRow, contrast_rows
 from validation.recipe.results.tables import printed_cells
 from validation.recipe.shelf import Shelf
 
-__all__ = ["PrintedCell", "PrintedTable", "read_tables", "table_of"]
+__all__ = ["PrintedCell", "PrintedContrast", "PrintedTable", "read_tables", "table_of"]
 
 _METHOD = ("backbone", "model", "method", "strategy", "variant", "alpha")  # what a table compares, in its rows
 _NO_AXIS = frozenset(("table", "value", "std", "ci95", "unit", "direction", "note", "n_runs", "bold", "delta_printed"))
@@ -35,10 +36,24 @@ class PrintedCell:
 
 
 @dataclass(frozen=True)
+class PrintedContrast:
+    """A difference that the paper claims: as printed, ours, δ, its word, what it lacks and what would change it."""
+
+    methods: str
+    sentence: str
+    value: str
+    ours: str
+    delta: str
+    word: str
+    why: str
+    change: str
+
+
+@dataclass(frozen=True)
 class PrintedTable:
     """A table, or a part of one: what its numbers share, the titles of its columns, its rows of cells.
 
-    `place`: where it stands, as its file says.
+    `place`: where it stands, as its file says; `contrasts`: differences that were run, in the first part of a table.
     """
 
     name: str
@@ -47,6 +62,7 @@ class PrintedTable:
     columns: tuple[tuple[str, ...], ...]
     rows: tuple[tuple[tuple[str, ...], tuple[PrintedCell | None, ...]], ...]
     place: str = ""
+    contrasts: tuple[PrintedContrast, ...] = ()
 
     @property
     def title(self) -> str:
@@ -94,10 +110,33 @@ Cell = tuple[Mapping[str, str], CellRow]
 def read_tables(shelf: Shelf) -> tuple[PrintedTable, ...]:
     """Every table of a paper; a wide one is cut into parts, by data set first."""
     cells = list(zip((p.entries for p in printed_cells(shelf.folder / "published")), cell_rows(shelf), strict=True))
+    pairs = [row for row in contrast_rows(shelf) if row.n]
     found: list[PrintedTable] = []
     for name in dict.fromkeys(row.table for _, row in cells):
-        found += _parts(name, [cell for cell in cells if cell[1].table == name], [])
+        first, *rest = _parts(name, [cell for cell in cells if cell[1].table == name], [])
+        contrasts = tuple(_contrast(row) for row in pairs if row.table == name)
+        found += [replace(first, contrasts=contrasts), *rest]
     return tuple(found)
+
+
+def _contrast(row: ContrastRow) -> PrintedContrast:
+    ours = (
+        "" if row.ours is None else f"{row.ours:+.2f}{_interval(row.interval)}, {row.n} seed{'s' if row.n > 1 else ''}"
+    )
+    delta = "" if row.delta is None else f"{row.delta:.3g}"
+    word = f"{row.status} (calibration)" if row.calibration else str(row.status)
+    named = f"{row.first} − {row.second}" + (f", {row.where}" if row.where else "")
+    return PrintedContrast(
+        named, row.sentence, _signed(f"{row.published:+.4g}"), _signed(ours), delta, word, row.why, row.change
+    )
+
+
+def _interval(low_high: tuple[float, float] | None) -> str:
+    return "" if low_high is None else f" [{low_high[0]:.2f}, {low_high[1]:.2f}]"
+
+
+def _signed(text: str) -> str:
+    return text.replace("-", "−")
 
 
 def _axes(cells: Sequence[Cell]) -> list[str]:
@@ -163,10 +202,7 @@ def _cell(entries: Mapping[str, str], row: CellRow, best: bool) -> PrintedCell:
     ours = ""
     if row.ours is not None:
         ours = f"{row.ours:.2f}"
-        if row.interval is not None:
-            ours += f" [{row.interval[0]:.2f}, {row.interval[1]:.2f}]"
-        ours += f", {row.n} seed{'s' if row.n > 1 else ''}"
-        if row.spread is not None and row.spread[0] < row.spread[1]:
-            ours += f"; open choices {row.spread[0]:.2f} to {row.spread[1]:.2f}"
+        ours += f"{_interval(row.interval)}, {row.n} seed{'s' if row.n > 1 else ''}"
     status = f"{row.status} (calibration)" if row.calibration else str(row.status)
-    return PrintedCell(entries["value"], spread, best, ours.replace("-", "−"), status, row.note)
+    note = "; ".join(part for part in (row.why, row.note) if part)
+    return PrintedCell(entries["value"], spread, best, _signed(ours), status, note)

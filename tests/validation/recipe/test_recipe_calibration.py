@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from tests.validation.small_recipe import TABLE, TEXT, made, shelf
 from validation.cli import main
-from validation.commands.runs.compare import print_settings
+from validation.commands.runs.beside_printed import print_settings
 from validation.recipe.results.calibration import CALIBRATED, anchored, settings_tried, write_settings
 from validation.recipe.results.comparison import cell_rows
 from validation.recipe.shelf import Shelf, chosen, shelves

@@ -95,10 +95,18 @@ def test_the_commands_list_plan_and_compare() -> None:
     assert "FA-P19" in listed.stdout
     names = [recipe.id for shelf in shelves() for recipe in shelf.recipes()]
     assert [name for name in names if f"{name} " not in listed.stdout] == []  # what is typed again is never cut short
-    cells = json.loads(run.invoke(main, ["compare", "--published", "--json"]).stdout)
-    wanted = {"paper", "table", "row", "column", "published", "ours", "interval", "n", "status", "hours"}
-    assert all(wanted <= set(cell) for cell in cells)
-    assert len(cells) == sum(len(list(printed_cells(s.folder / "published"))) for s in shelves())
+    rows = json.loads(run.invoke(main, ["compare", "--published", "--json"]).stdout)
+    told = {"ours", "interval", "n", "status", "estimand", "delta", "gap", "look", "options", "change"}
+    wanted = {
+        "cell": {"paper", "table", "row", "column", "published", "hours", "p", *told},
+        "difference": {"paper", "table", "first", "second", "published", "p_direction", "p_size", *told},
+        "sentence": {"claim", "recipe", "says", "status", "verdict", "differences", "options"},
+    }
+    assert {row["kind"] for row in rows} == set(wanted)
+    assert all(wanted[row["kind"]] <= set(row) for row in rows)
+    assert [row["kind"] for row in rows].count("cell") == sum(
+        len(list(printed_cells(s.folder / "published"))) for s in shelves()
+    )
     unknown = run.invoke(main, ["reproduce", "fedaware.tabel2", "--dry-run"])
     assert unknown.exit_code == 2
     assert "fedaware.table2" in unknown.stderr

@@ -1,4 +1,4 @@
-"""Results that runs leave, and printed cells beside them: agrees, differs, undecided, or no evidence."""
+"""Results that runs leave, and printed cells beside them: reproduced, contradicted, unresolved, or no evidence."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.validation.small_recipe import TABLE, TEXT, made, shelf
+from tests.validation.small_recipe import CLAIMED, CLAIMED_RATE, TABLE, TEXT, made, shelf
 from validation.recipe.measure import Curves
 from validation.recipe.result import LARGEST, Result, read_results, result_path, write_result
 from validation.recipe.results.comparison import cell_rows, ranked
+from validation.recipe.results.contrasts import contrast_rows
 from validation.recipe.results.statements import statement_rows, statement_status
 from validation.recipe.shelf import shelves
 from validation.recipe.unit import CALIBRATION_SEED, Unit, _spelled, identity
@@ -59,22 +60,56 @@ def test_a_damaged_result_is_refused_by_name(tmp_path: Path, content: str) -> No
         list(read_results(tmp_path))
 
 
-def test_a_cell_agrees_or_differs_by_its_interval_and_one_seed_is_undecided(tmp_path: Path) -> None:
-    one = shelf(tmp_path, table=TABLE.format("50.0", "1.0", "60.0"))
+def test_a_cell_is_reproduced_within_half_the_claimed_gap_and_contradicted_beyond(tmp_path: Path) -> None:
+    one = shelf(tmp_path, CLAIMED, table=TABLE.format("50.0", "1.0", "60.0"))
     (recipe,) = one.recipes()
     measure = "final(test_accuracy)"
-    made(Unit(recipe, "FedAvg", 0), one.results, {measure: 0.50})
-    assert [c.status for c in cell_rows(one)] == ["undecided", "not run", "not run"]
-    for seed, value in ((1, 0.52), (2, 0.54)):
+    for seed, value in enumerate((0.50, 0.51, 0.52, 0.505, 0.515)):
+        assert [c.status for c in cell_rows(one)] == ["unresolved" if seed else "not run", "not run", "not run"]
         made(Unit(recipe, "FedAvg", seed), one.results, {measure: value})
-    for seed, value in ((0, 0.40), (1, 0.41), (2, 0.42)):
-        made(Unit(recipe, "Worse", seed), one.results, {measure: value})
+    for seed in range(5):
+        made(Unit(recipe, "Worse", seed), one.results, {measure: 0.40 + seed * seed / 1000})
     first, second, third = cell_rows(one, {"x.t": 3.0})
-    assert (first.status, second.status, third.status) == ("agrees", "differs", "not run")
-    assert (first.n, first.ours, first.published_interval) == (3, pytest.approx(52), (49, 51))
+    assert (first.status, second.status, third.status) == ("reproduced", "contradicted", "not run")
+    assert (first.n, first.ours, first.published_interval) == (5, pytest.approx(51), (49, 51))
+    assert (first.delta, first.printed_is, second.printed_is) == (5, "95 % interval", "")
     assert (third.recipe, third.hours, first.hours) == (None, None, None)
-    made(Unit(recipe, "FedAvg", 0, {"rate": "0.01"}), one.results, {measure: 0.2})
-    assert cell_rows(one)[0].spread == pytest.approx((20, 52))
+    (difference,) = contrast_rows(one)
+    assert (difference.published, difference.delta, difference.n) == (-10, 5, 5)
+    assert (difference.direction, difference.status) == ("opposite", "opposite")  # ours is +10
+    assert difference.sentence == "FedAvg is better"
+
+
+def test_an_interval_that_is_as_wide_as_the_scale_reproduces_nothing(tmp_path: Path) -> None:
+    one = shelf(tmp_path, CLAIMED, table=TABLE.format("50.0", "1.0", "60.0"))
+    (recipe,) = one.recipes()
+    for seed, value in enumerate((0.05, 0.95, 0.1, 0.8, 0.6)):  # around 50, and nothing is known
+        made(Unit(recipe, "FedAvg", seed), one.results, {"final(test_accuracy)": value})
+    cell = cell_rows(one)[0]
+    assert cell.interval is not None
+    assert cell.interval[0] < 50 < cell.interval[1]
+    assert cell.status == "unresolved"
+
+
+def test_without_a_claimed_gap_nothing_says_how_near_is_near(tmp_path: Path) -> None:
+    text = CLAIMED.replace('claimed = [["FedAvg", "Worse"]]', "")
+    one = shelf(tmp_path, text, table=TABLE.format("50.0", "1.0", "60.0"))
+    (recipe,) = one.recipes()
+    for seed in range(5):
+        made(Unit(recipe, "FedAvg", seed), one.results, {"final(test_accuracy)": 0.5 + seed / 1000})
+    cell = cell_rows(one)[0]
+    assert (cell.status, cell.delta) == ("unresolved", None)
+    assert "claims no gap" in cell.note
+    assert contrast_rows(one) == []
+
+
+def test_a_difference_that_settled_a_choice_is_marked(tmp_path: Path) -> None:
+    one = shelf(tmp_path, CLAIMED + '\n[[cells]]\ntable = "t"\nmeasure = "mean(test_accuracy)"\ncalibration = true\n')
+    (recipe,) = one.recipes()
+    for seed in range(5):
+        for arm, value in (("FedAvg", 0.6), ("Worse", 0.4)):
+            made(Unit(recipe, arm, seed), one.results, {"final(test_accuracy)": value + seed * seed / 1000})
+    assert [row.calibration for row in contrast_rows(one)] == [True]
 
 
 def test_nothing_below_the_published_scale_is_more_than_a_demonstration(tmp_path: Path) -> None:
@@ -85,12 +120,12 @@ def test_nothing_below_the_published_scale_is_more_than_a_demonstration(tmp_path
         for seed in range(3):
             made(Unit(recipe, arm, seed, scale=0.5), one.results, {measure: 0.5 + seed / 1000})
     assert [c.status for c in cell_rows(one)][:2] == ["demonstration", "demonstration"]
-    assert statement_status(statement_rows(one))["X-1"] == "demonstration"
+    assert statement_status(statement_rows(one))["X-1"] == ("demonstration", "needs-run")
     # A file that claims the whole scale, but is of another configuration, is not believed either.
     for path in one.results.glob("*/*.json"):
         path.write_text(path.read_text().replace('"scale": 0.5', '"scale": 1.0'))
     assert {c.status for c in cell_rows(one)} == {"not run"}
-    assert statement_status(statement_rows(one))["X-1"] == "not run"
+    assert statement_status(statement_rows(one))["X-1"] == ("not run", "needs-run")
 
 
 def test_calibration_seeds_and_unfinished_runs_are_no_evidence(tmp_path: Path) -> None:
@@ -108,18 +143,41 @@ def test_calibration_seeds_and_unfinished_runs_are_no_evidence(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("other", "excluded", "status"), [(0.4, "", "undecided"), (0.55, "", "differs"), (0.4, "0.01", "differs")]
+    ("other", "excluded", "status"),
+    [
+        (0.5, "", "depends"),
+        (0.4, "", "contradicted"),
+        (0.5, "0.01", "contradicted"),
+        (None, "", "unresolved"),
+    ],
 )
-def test_a_number_that_an_open_choice_reaches_is_undecided(
-    tmp_path: Path, other: float, excluded: str, status: str
+def test_a_number_that_an_open_choice_reaches_depends_on_it(
+    tmp_path: Path, other: float | None, excluded: str, status: str
 ) -> None:
-    """Printed 50, ours 60 by default; another option has 40 or 55: what the print leaves open may be all there is."""
-    text = TEXT.replace("grid = true\n", f'excluded = ["{excluded}"]\n' if excluded else "", 1)
-    one = shelf(tmp_path, text)
+    """Printed 50, ours 60 by default; another option has 50, or is as far away on the other side."""
+    text = CLAIMED_RATE.replace("grid = true\n", f'excluded = ["{excluded}"]\n' if excluded else "", 1)
+    one = shelf(tmp_path, text, TABLE.format("50.0", "", "56.0"))
     (recipe,) = one.recipes()
-    for seed in range(3):
+    for seed in range(5):
         made(Unit(recipe, "FedAvg", seed), one.results, {"final(test_accuracy)": 0.6 + seed / 1000})
-        made(Unit(recipe, "FedAvg", seed, {"rate": "0.01"}), one.results, {"final(test_accuracy)": other})
+        if other is not None:
+            unit = Unit(recipe, "FedAvg", seed, {"rate": "0.01"})
+            made(unit, one.results, {"final(test_accuracy)": other + seed * seed / 10_000})
     cell = cell_rows(one)[0]
-    assert (cell.status, "leaves open" in cell.note) == (status, status == "undecided")
-    assert (cell.spread is None) is bool(excluded)
+    assert cell.status == status
+    assert ("rate = 0.01" in cell.why) is (status in {"depends", "unresolved"})
+
+
+def test_an_option_without_effect_is_screened(tmp_path: Path) -> None:
+    """The default is within δ of the print; an option too noisy for a word of its own moves it by less than δ."""
+    text = CLAIMED_RATE.replace("grid = true\n", "", 1)
+    one = shelf(tmp_path, text, TABLE.format("50.0", "0.1", "56.0"))
+    (recipe,) = one.recipes()
+    noise = (0.0, 0.027, -0.027, 0.0135, -0.0135)
+    for seed, shift in enumerate(noise):
+        made(Unit(recipe, "FedAvg", seed), one.results, {"final(test_accuracy)": 0.5 + shift})
+        moved = 0.5 + shift + 0.012 + seed / 10_000
+        made(Unit(recipe, "FedAvg", seed, {"rate": "0.01"}), one.results, {"final(test_accuracy)": moved})
+    cell = cell_rows(one)[0]
+    assert cell.options == {"rate = 0.01": "screened"}
+    assert cell.status == "reproduced"

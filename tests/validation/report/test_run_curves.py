@@ -16,7 +16,18 @@ from click.testing import CliRunner
 from deep.metrics.files import write_table
 from deep.metrics.tables import Table
 from validation.cli import main
-from validation.report.pictures.run_curves import chosen, curve, figure, foreseen, quantities_of, read_arms, save
+from validation.report.paired_runs import differing, paired_runs
+from validation.report.pictures.run_curves import (
+    chosen,
+    curve,
+    figure,
+    foreseen,
+    possible,
+    quantities_of,
+    read_arms,
+    save,
+    within,
+)
 
 
 def put(folder: Path, accuracy: Sequence[float | None]) -> None:
@@ -199,19 +210,22 @@ def test_printed_numbers_fit_the_width_and_lose_nothing(
         monkeypatch.setenv("COLUMNS", columns)
     done = CliRunner().invoke(main, ["compare", "--published"])
     assert done.exit_code == 0, done.output
-    *tables, _cells, _statements = done.output.splitlines()
+    *tables, _differences, _cells, _statements, _verdicts = done.output.splitlines()
     assert most - 30 < max(map(len, tables)) <= most
     assert "…" not in done.output
-    cells = json.loads(CliRunner().invoke(main, ["compare", "--published", "--json"]).stdout)
-    shown = [cell for cell in cells if cell["n"]]
+    rows = json.loads(CliRunner().invoke(main, ["compare", "--published", "--json"]).stdout)
+    assert {row["kind"] for row in rows} == {"difference", "cell", "sentence"}
+    shown = [row for row in rows if row["kind"] != "sentence" and row["n"]]
     assert shown
+    assert all({"estimand", "delta", "options", "n", "interval", "look"} <= row.keys() for row in shown)
     for cell in shown:
         assert f"{cell['ours']:.2f}" in done.output
         low, high = cell["interval"] or (None, None)  # a single seed has none
         assert low is None or f"[{low:.2f}, {high:.2f}]" in done.output
     assert any(cell["interval"] for cell in shown)
     told = re.sub(r"\s+", "", done.output)
-    assert re.sub(r"\s+", "", f"{shown[0]['paper']} {shown[0]['table']}:") in told
+    first = next(row for row in shown if row["kind"] == "cell")
+    assert re.sub(r"\s+", "", f"{first['paper']} {first['table']}:") in told
 
 
 @pytest.mark.parametrize(
@@ -271,3 +285,63 @@ def test_a_picture_that_does_not_fit_on_the_disk_leaves_the_earlier_one(
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert said.value.filename == str(out)
     assert out.read_bytes() == b"earlier"
+
+
+def settings(folder: Path, seed: int, rule: str) -> None:
+    kept = {"config": {"dataset": "digits", "seed": seed}, "rule": rule}
+    (folder / "run.json").write_text(json.dumps(kept), encoding="utf-8")
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> Path:
+    """Two rules that differ by 0.1 in every seed, where the seeds differ by more."""
+    for seed, level in enumerate((0.1, 0.5, 0.3)):
+        for rule, gain in (("first", 0.0), ("second", 0.1 + seed / 1000)):
+            place = tmp_path / "pairs" / rule / f"seed-{seed}"
+            put(place, [0.0, level + gain])
+            settings(place, seed, rule)
+    return tmp_path / "pairs"
+
+
+def test_runs_are_compared_by_paired_differences_with_settings_and_seeds(pairs: Path) -> None:
+    first, second = read_arms([pairs])
+    assert (first.seeds, dict(first.settings)) == ((0, 1, 2), {"dataset": "digits", "rule": "first"})
+    assert differing([first, second]) == [{"rule": "first"}, {"rule": "second"}]
+    (row,) = paired_runs([first, second], "test_accuracy")
+    assert (row.arm, row.than, row.round, row.seeds) == ("second", "first", 1.0, (0, 1, 2))
+    assert row.mean is not None
+    assert row.mean.value == pytest.approx(0.101)
+    assert row.mean.high is not None
+    assert row.mean.high - 0.101 < 0.01  # the marginal intervals are fifty times as wide
+    assert row.p is not None
+    assert row.p < 0.001
+
+
+def test_runs_without_a_common_seed_are_not_paired(tmp_path: Path) -> None:
+    put(tmp_path / "a" / "seed-0", [0.1, 0.2])
+    put(tmp_path / "b" / "seed-1", [0.1, 0.2])
+    (row,) = paired_runs(read_arms([tmp_path / "a", tmp_path / "b"]), "test_accuracy")
+    assert (row.mean, row.p, row.seeds) == (None, None, ())
+
+
+def test_no_interval_leaves_what_a_quantity_can_be(runs: Path) -> None:
+    (arm, _) = read_arms([runs])
+    last = curve(arm, "test_accuracy")[-1].mean
+    assert last.low is not None
+    assert last.low < 0
+    assert within("test_accuracy", last) == (0.0, 1.0)
+    assert possible("train_loss") == (0.0, math.inf)
+    assert possible("quantity.gamma_minus_omega") == (-math.inf, math.inf)
+
+
+def test_compare_prints_paired_differences_first(pairs: Path, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="the extra `plots` is not installed")
+    out = CliRunner().invoke(main, ["compare", str(pairs), "--out", str(tmp_path / "x.svg")])
+    assert out.exit_code == 0, out.output
+    assert out.output.index("second − first") < out.output.index("rule = second")
+    assert "+0.101" in out.output
+    assert "0, 1, 2" in out.output
+    drawn = figure(read_arms([pairs]), ["test_accuracy"])
+    low, high = drawn.axes[0].get_ylim()
+    assert low >= 0
+    assert high <= 1

@@ -17,7 +17,8 @@ class FedCM(Client):
     """g = α∇ℓ(w) + (1 − α)Δ; then Δ ← mean over the cohort of (x − wₖ)/(ητₖ).
 
     Source: Xu et al. 2021 (FedCM), Algorithm 2; Δ = 0 at first. *Differs:* the server's rate multiplies Σ aₖ(wₖ − x),
-    the paper's multiplies Δ, which is ητ times as much. Clients keep nothing, so cohorts may be fresh.
+    the paper's multiplies Δ, which is ητ times as much; under local momentum Δ divides by η‖a‖₁, the effective steps,
+    in place of ητₖ. Clients keep nothing, so cohorts may be fresh.
     `alpha` α in (0, 1], 1 is FedAvg. `variates`: the mean is "uniform" as printed, by data "share", or by the "rule".
     fedaware B.1: «momentum parameter» of {0.1, 0.3, 0.5, 0.7, 0.9}, η_g = 1; *open* which, and whether α or 1 − α.
     """

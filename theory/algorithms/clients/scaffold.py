@@ -18,7 +18,8 @@ class Scaffold(Client):
     """g = ∇ℓ(w) − cₖ + c; then cₖ ← ∇Fₖ(x) (option I) or cₖ − c + (x − wₖ)/(ητₖ) (II); c is the mean of all cₖ.
 
     Source: Karimireddy et al. 2020 (SCAFFOLD), Algorithm 1, eqs. (3) to (5); cₖ = 0 at first. *Differs:* option I takes
-    the gradient over all of a client's samples; c ← c + Σ Δcₖ/N is taken anew as a mean of all cₖ, the same number.
+    the gradient over all of a client's samples; c ← c + Σ Δcₖ/N is taken anew as a mean of all cₖ, the same number;
+    under local momentum option II divides by η‖a‖₁, the effective steps, in place of ητₖ.
     `variates`: that mean is "uniform" as printed, by data "share", or by the "rule" in force. It, not the rule, decides
     the limit: where Σ ωₖ∇Fₖ = 0, so w* with "share". fedssa B.2 prints no setting: *open* there which option, and η_g.
     """

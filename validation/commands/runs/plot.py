@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from validation.commands.terminal import Terminal, fail
+
+if TYPE_CHECKING:
+    from validation.report.pictures.run_curves import Arm
 
 __all__ = ["COLUMNS", "curves", "plot"]
 
@@ -15,8 +19,9 @@ COLUMNS = "Quantity to plot, such as test_accuracy, train_loss or gamma_minus_om
 
 
 def curves(runs: Sequence[Path], quantities: Sequence[str], out: Path, log: bool) -> None:
-    """Plot the runs into `out` and print their last rounds; ends with code 2 for folders without a run."""
-    from validation.report.pictures.run_curves import chosen, curve, figure, read_arms, save
+    """Plot the runs into `out`, print differences paired by seed and last rounds; code 2 for folders without a run."""
+    from validation.report.paired_runs import differing
+    from validation.report.pictures.run_curves import chosen, curve, figure, read_arms, save, within
 
     try:
         arms = read_arms(runs)
@@ -26,18 +31,49 @@ def curves(runs: Sequence[Path], quantities: Sequence[str], out: Path, log: bool
         fail(str(error))
     from rich.table import Table
 
-    table = Table("run", "seeds", *(n.rpartition(".")[2] for n in names), box=None, pad_edge=False)
-    for arm in arms:
+    _print_paired(arms, names)
+    table = Table("run", "settings", "seeds", *(n.rpartition(".")[2] for n in names), box=None, pad_edge=False)
+    for arm, own in zip(arms, differing(arms), strict=True):
         cells = []
         for name in names:
             points = curve(arm, name)
             last = points[-1].mean if points else None
-            band = "" if last is None or last.low is None else f" [{last.low:.4g}, {last.high:.4g}]"
+            interval = None if last is None else within(name, last)
+            band = "" if interval is None else f" [{interval[0]:.4g}, {interval[1]:.4g}]"
             some = "" if last is None or last.n == len(arm.tables) else f", {last.n} of {len(arm.tables)} seeds"
             cells.append("" if last is None else f"{last.value:.4g}{band}{some}")
-        table.add_row(arm.name, str(len(arm.tables)), *cells)
+        settings = ", ".join(f"{name} = {value}" for name, value in own.items())
+        table.add_row(arm.name, settings, _seeds(arm.seeds), *cells)
     Terminal().print(table)
     click.echo(f"last round, mean over seeds with its 95 % interval; curves: {place}")
+
+
+def _seeds(seeds: Sequence[int | None]) -> str:
+    """The seeds by number where all are known, else how many they are."""
+    known = [seed for seed in seeds if seed is not None]
+    return ", ".join(map(str, known)) if len(known) == len(seeds) else str(len(seeds))
+
+
+def _print_paired(arms: Sequence[Arm], quantities: Sequence[str]) -> None:
+    """Differences to the first run, paired by seed, of each quantity; nothing of a single run."""
+    from rich.table import Table
+
+    from validation.report.paired_runs import paired_runs
+
+    if len(arms) < 2:
+        return
+    table = Table("difference", "quantity", "round", "seeds", "mean", "p by Holm", box=None, pad_edge=False)
+    for quantity in quantities:
+        for row in paired_runs(arms, quantity):
+            mean, band = "no seed in common", ""
+            if row.mean is not None:
+                mean = f"{row.mean.value:+.4g}"
+                band = "" if row.mean.low is None else f" [{row.mean.low:+.4g}, {row.mean.high:+.4g}]"
+            p = "" if row.p is None else f"{row.p:.2g}"
+            at = "" if row.round is None else f"{row.round:g}"
+            name = quantity.rpartition(".")[2]
+            table.add_row(f"{row.arm} − {row.than}", name, at, _seeds(row.seeds), mean + band, p)
+    Terminal().print(table)
 
 
 @click.command()

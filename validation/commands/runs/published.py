@@ -36,7 +36,9 @@ def _shared(command: Callable[..., None]) -> Callable[..., None]:
     for option in reversed(
         (
             click.option(
-                "--seeds", type=click.IntRange(min=1), help="Number of seeds, from 0 on.  [default: the paper's, or 3]"
+                "--seeds",
+                type=click.IntRange(min=1),
+                help="Number of seeds, from 0 on.  [default: of the first planned look, else the paper's, or 3]",
             ),
             click.option(
                 "--scale",
@@ -170,7 +172,7 @@ def _run(
             usable_device(device)
         found = chosen(names)
         costs = costs_of(data_root, device, work=work, tell=_told)
-        many = seeds or (1 if first_seed else max((r.seeds for _, r in found), default=0) or 3)
+        many = seeds or (1 if first_seed else max((r.plan[0] if r.plan else r.seeds for _, r in found), default=0) or 3)
         among = range(first_seed, first_seed + many)
         if varied is not None and not first_seed:
             vary = None if varied else ()
@@ -250,7 +252,7 @@ def tune(name: str, **options: Any) -> None:
     A printed grid is run and ranked on validation data. Without a grid, the methods whose printed cells can settle a
     choice are run under every option, and the options that reproduce the printed numbers are shown.
     """
-    from validation.commands.runs.compare import print_settings
+    from validation.commands.runs.beside_printed import print_settings
     from validation.recipe.results.calibration import anchored, settings_tried
     from validation.recipe.results.comparison import ranked
     from validation.recipe.shelf import chosen

@@ -59,13 +59,24 @@ def _betas(_context: click.Context, _parameter: click.Parameter, value: str) -> 
     shell_complete=rule_names,
     help="A rule to compare, in place of the default seven; repeatable.",
 )
-def side_by_side(out: Path, data_root: Path | None, rules: tuple[str, ...], **given: object) -> None:
+@click.option(
+    "--over-tasks",
+    is_flag=True,
+    help="Test the disputed rules on twelve tasks instead: two data sets, three partitions, two networks.",
+)
+def side_by_side(out: Path, data_root: Path | None, rules: tuple[str, ...], over_tasks: bool, **given: object) -> None:
     """Predict the order of rules from theory and test it on a network.
 
     The order is computed from a solved convex task and written to OUT/prediction.json before any network is trained.
     Results go to OUT/side_by_side.json, which `fedverdict report --side-by-side FILE` shows. Rules are compared with
     the first one. The same command again resumes where it stopped. Without options it is the report's demonstration.
+
+    With --over-tasks the predictions of all tasks go to OUT/predictions.json first, beside those of predictors that
+    know the weights alone; OUT/over_tasks.json compares them on test loss, worst client and test error.
     """
+    if over_tasks:
+        _over_tasks(out, data_root, rules, given)
+        return
     from validation.transfer import Setting, study
     from validation.transfer.study import PREDICTION, RESULT
 
@@ -85,4 +96,23 @@ def side_by_side(out: Path, data_root: Path | None, rules: tuple[str, ...], **gi
             f" {len(flips)} of {len(order['pairs'])} pairs flip,"
             f" {sum(pair['beyond_chance'] for pair in flips)} beyond chance"
         )
+    click.echo(f"all results: {out / RESULT}")
+
+
+def _over_tasks(out: Path, data_root: Path | None, rules: tuple[str, ...], given: dict[str, object]) -> None:
+    from validation.transfer import Setting
+    from validation.transfer.over_tasks import DISPUTED, RESULT, tasks_like
+    from validation.transfer.over_tasks import over_tasks as study
+
+    try:
+        tasks = tasks_like(Setting(**given, rules=rules or DISPUTED))  # type: ignore[arg-type]
+        found = study(tasks, out, data_root=data_root, tick=lambda words: click.echo(words, err=True))
+    except (ValueError, FileNotFoundError) as error:
+        fail(str(error))
+    for measure, rows in found["tau"].items():
+        click.echo(f"{measure}: mean τ over {len(tasks)} tasks, and beyond the best trivial predictor")
+        for name, row in rows.items():
+            beyond, p = row["beyond"], row["beyond"]["p"]
+            told = "" if p is None else f" (p = {p:.2g}; {beyond['detectable']:.2f} would be found)"
+            click.echo(f"  {name}: {row['mean']['value']:.2f}; {beyond['value']:+.2f} beyond {beyond['than']}{told}")
     click.echo(f"all results: {out / RESULT}")

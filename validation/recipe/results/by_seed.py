@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal, TypeAlias
 
 from validation.recipe.recipe import Recipe
 from validation.recipe.result import Result
 from validation.recipe.unit import CALIBRATION_SEED, Unit, identity
 
-__all__ = ["Status", "demonstrated", "runs_by_seed", "seeds_without", "values_by_seed"]
+__all__ = ["TOLD", "Status", "demonstrated", "runs_by_seed", "searched", "seeds_without", "values_by_seed"]
 
-Status: TypeAlias = Literal["agrees", "differs", "undecided", "demonstration", "not run", "data not owned", "static"]
+Status: TypeAlias = Literal[
+    "reproduced",
+    "contradicted",
+    "opposite",
+    "depends",
+    "unresolved",
+    "demonstration",
+    "not run",
+    "data not owned",
+    "static",
+]
+TOLD = frozenset({"reproduced", "contradicted", "opposite", "depends", "unresolved"})
+"""The words that runs at published scale come to; every other status says why there is none."""
 _MOST_SEEDS = 64  # looked for, from 0 on
 
 
@@ -47,6 +59,15 @@ def runs_by_seed(
     """By seed, completed results whose configuration is the whole one of today's recipe; of which seeds."""
     runs = _ended(recipe, arm, choice, results, calibration=calibration)
     return {seed: run for seed, run in runs.items() if run.status == "completed"}
+
+
+def searched(recipe: Recipe, arms: Iterable[str], choice: Mapping[str, str], results: Mapping[str, Result]) -> bool:
+    """Whether an option of a printed grid was run of every method that it concerns, on calibration seeds or others."""
+    open_ones = [one for one in recipe.open if one.name in choice]
+    concerned = [arm for arm in arms if all(one.concerns(arm) for one in open_ones)]
+    return all(
+        any(_ended(recipe, arm, choice, results, calibration=aside) for aside in (True, False)) for arm in concerned
+    )
 
 
 def demonstrated(recipe: Recipe, arm: str, results: Mapping[str, Result]) -> dict[int, Result]:

@@ -1,28 +1,31 @@
-"""Published numbers beside ours, cell by cell.
+"""Published numbers beside ours, cell by cell: is ours within ±δ of the printed number, under every open choice?
 
-A cell *agrees* where the interval of our mean meets the printed number with its own interval, else it *differs*; a
-single seed, or seeds that all come to one number, have no interval and leave it *undecided*, and so does a printed
-number that lies within our means over options that the print leaves open. Only runs of the whole configuration count:
-with fewer rounds they are a *demonstration*, whatever they show. Beside the interval over seeds stands the spread over
-open choices.
+δ is half the smallest gap that the paper claims in the table; where it claims none nothing says how near is near, and
+the cell is *unresolved*. Only runs of the whole configuration count: with fewer rounds they are a *demonstration*,
+whatever they show. A cell that open choices were settled by is no evidence.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-from validation.recipe.recipe import Cells, Open, Recipe
+from validation.recipe.recipe import Cells, Recipe
 from validation.recipe.result import Result
-from validation.recipe.results.by_seed import Status, demonstrated, seeds_without, values_by_seed
-from validation.recipe.results.intervals import Mean, mean_of, quantile
+from validation.recipe.results.by_seed import Status, demonstrated, runs_by_seed, searched, values_by_seed
+from validation.recipe.results.calculus import State
+from validation.recipe.results.compared import Asked, Compared, compare_all
+from validation.recipe.results.intervals import mean_of, quantile
+from validation.recipe.results.paired import Paired, one_of
+from validation.recipe.results.sized import delta_of, printed_mean, what_is_printed
 from validation.recipe.results.tables import Apart, Printed, apart, printed_cells
+from validation.recipe.runs.collapse import collapse_of
 from validation.recipe.shelf import Shelf
 from validation.recipe.unit import Unit, settings_of
 from validation.recipe.unit import said as in_words
 
-__all__ = ["CellRow", "Ranked", "cell_rows", "printed_interval", "ranked"]
+__all__ = ["CellRow", "Ranked", "cell_rows", "printed_interval", "ranked", "selected"]
 
 _TUNED_ON = "late_mean(validation_accuracy)"
 
@@ -31,10 +34,11 @@ _TUNED_ON = "late_mean(validation_accuracy)"
 class CellRow:
     """A printed number beside ours, in the table's unit.
 
-    `interval` of our mean over `n` seeds, of theirs `published_interval` where it is printed. `spread`: least and
-    greatest mean over the options of open choices that were run. `hours`: what is missing of its whole recipe
-    would take, not of this cell alone; None where nothing is or nobody knows. `calibration`: it settled an open choice,
-    so it is no evidence. Options that are excluded are in no spread.
+    `interval` of our mean over `n` seeds, 95 %; of theirs `published_interval` where it is printed, `printed_is` what
+    the printed ± is. `gap`: ours − print with its 90 % interval, to be within ±`delta`. `p` counts looks and family.
+    `options`: the state of each option that is left open; `why`, `change`: what the word lacks, what would change it.
+    `hours`: what is missing of its whole recipe would take, not of this cell alone; None where nothing is or nobody
+    knows. `calibration`: it settled an open choice, so it is no evidence; `selected`: choices settled by such cells.
     """
 
     paper: str
@@ -43,25 +47,45 @@ class CellRow:
     column: str
     published: float
     published_interval: tuple[float, float] | None
-    ours: float | None
-    interval: tuple[float, float] | None
-    n: int
-    spread: tuple[float, float] | None
     status: Status
-    hours: float | None
-    recipe: str | None
-    calibration: bool
     note: str
+    ours: float | None = None
+    interval: tuple[float, float] | None = None
+    n: int = 0
+    hours: float | None = None
+    recipe: str | None = None
+    calibration: bool = False
+    estimand: str = ""
+    printed_is: str = ""
+    delta: float | None = None
+    gap: tuple[float, float, float] | None = None
+    p: float | None = None
+    look: int = 0
+    options: Mapping[str, State] | None = None
+    selected: tuple[str, ...] = ()
+    why: str = ""
+    change: str = ""
 
 
 def cell_rows(shelf: Shelf, hours: Mapping[str, float] | None = None) -> list[CellRow]:
     """Every printed number of a paper's tables with its status; `hours` by recipe, for what is not run."""
     recipes, results = shelf.recipes(), shelf.read()
+    table = list(printed_cells(shelf.folder / "published"))
     aside = apart(shelf.folder / "recipes" / "tables.toml")
     beside = _Beside.of(recipes)
+    placed = [beside.find(printed) for printed in table]
+    told: dict[int, Compared] = {}
+    for recipe in recipes:
+        mine = [(i, found) for i, found in enumerate(placed) if found is not None and found[0] is recipe]
+        for family in (True, False):  # cells of calibration are in no family but their own
+            of = [(i, found) for i, found in mine if found[1].calibration is family]
+            asked = [_asked(recipe, cells, arm, table[i], table, results) for i, (_, cells, arm) in of]
+            told |= dict(zip((i for i, _ in of), compare_all(recipe, asked), strict=True))
     return [
-        _cell(shelf.paper, printed, beside, results, aside, hours or {})
-        for printed in printed_cells(shelf.folder / "published")
+        _apart(shelf.paper, printed, aside)
+        if found is None
+        else _cell(printed, found, told[i], delta_of(found[1], table), results, hours or {})
+        for i, (printed, found) in enumerate(zip(table, placed, strict=True))
     ]
 
 
@@ -83,83 +107,92 @@ class _Beside:
         return None
 
 
-def _cell(
-    paper: str,
+def _asked(
+    recipe: Recipe,
+    cells: Cells,
+    arm: str,
     printed: Printed,
-    beside: _Beside,
+    table: Sequence[Printed],
     results: Mapping[str, Result],
-    aside: Sequence[Apart],
+) -> Asked:
+    def ours(choice: Mapping[str, str]) -> Paired:
+        found, lost = one_of(recipe, arm, choice, cells.measure, results)
+        return Paired.at_look(recipe, {seed: value * cells.times for seed, value in found.items()}, lost)
+
+    def grid(choice: Mapping[str, str]) -> bool:
+        return searched(recipe, (arm,), choice, results)
+
+    return Asked(ours, printed_mean(printed, recipe), delta_of(cells, table), False, (arm,), grid)
+
+
+def _apart(paper: str, printed: Printed, aside: Sequence[Apart]) -> CellRow:
+    why = next((a for a in aside if a.table == printed.table and printed.matches(a.where)), None)
+    status: Status = why.status if why else "not run"
+    note = why.why if why else "no recipe runs it"
+    theirs = _their_interval(printed)
+    return CellRow(paper, printed.table, printed.row, printed.column, printed.value, theirs, status, note)
+
+
+def _cell(
+    printed: Printed,
+    found: tuple[Recipe, Cells, str],
+    told: Compared,
+    delta: float | None,
+    results: Mapping[str, Result],
     hours: Mapping[str, float],
 ) -> CellRow:
-    theirs = _their_interval(printed)
-    found = beside.find(printed)
-    if found is None:
-        why = next((a for a in aside if a.table == printed.table and printed.matches(a.where)), None)
-        status: Status = why.status if why else "not run"
-        note = why.why if why else "no recipe runs it"
-        return CellRow(
-            paper,
-            printed.table,
-            printed.row,
-            printed.column,
-            printed.value,
-            theirs,
-            None,
-            None,
-            0,
-            None,
-            status,
-            None,
-            None,
-            False,
-            note,
-        )
     recipe, cells, arm = found
-    values = [v * cells.times for v in _over_seeds(recipe, arm, {}, cells.measure, results)]
-    ours = mean_of(values) if values else None
-    status, note = _status(ours, printed, theirs), recipe.incomplete
-    lost = seeds_without(recipe, arm, {}, cells.measure, results)
-    if lost and ours is not None:  # a mean of those that have a value is none of the method
-        told = f"{len(lost)} of {len(lost) + len(values)} runs ended without a value"
-        status, note = "undecided", f"{note}; {told}" if note else told
-    shown = ours
-    if ours is None:
+    status: Status = told.told.word
+    shown, notes = told.ours, [recipe.incomplete]
+    runs = runs_by_seed(recipe, arm, {}, results) or demonstrated(recipe, arm, results)
+    if told.without:
+        notes.append(f"{told.without} of {told.without + (shown.n if shown else 0)} runs ended without a value")
+    if shown is None:
         asked = recipe.measure_of(arm, cells.measure)
-        runs = demonstrated(recipe, arm, results).values()
-        small = [v * cells.times for run in runs if (v := run.value(asked)) is not None]
+        small = [v * cells.times for run in runs.values() if (v := run.value(asked)) is not None]
         status = "data not owned" if recipe.owned else "demonstration" if small else "not run"
         shown = mean_of(small) if small else None
-        note = recipe.owned or "; ".join(part for part in (_rounds(recipe, arm, runs), note) if part)
-    varied = [c for c in recipe.choices() if all(_is_theirs(o, c, arm) for o in recipe.open if o.name in c)]
-    choices = [_over_seeds(recipe, arm, choice, cells.measure, results) for choice in varied]
-    means = [mean_of(found).value * cells.times for found in choices if found]
-    spread = (min(means), max(means)) if len(means) > 1 else None
-    low, high = theirs or printed_interval(printed)
-    if status == "differs" and spread is not None and spread[0] <= high and low <= spread[1]:
-        status, told = "undecided", "within the spread over choices that the print leaves open"
-        note = f"{note}; {told}" if note else told
+        notes = [recipe.owned] if recipe.owned else [_rounds(recipe, arm, runs.values()), *notes]
+    elif delta is None:
+        notes.append("the paper claims no gap in this table, so nothing says how near is near")
+    notes += _collapsed(runs.values())
     return CellRow(
-        paper=paper,
+        paper=recipe.paper,
         table=printed.table,
         row=printed.row,
         column=printed.column,
         published=printed.value,
-        published_interval=theirs,
+        published_interval=_their_interval(printed),
+        status=status,
+        note="; ".join(note for note in notes if note),
         ours=None if shown is None else shown.value,
         interval=None if shown is None or shown.low is None or shown.high is None else (shown.low, shown.high),
         n=0 if shown is None else shown.n,
-        spread=spread,
-        status=status,
         hours=_three(hours.get(recipe.id)) if status in {"not run", "demonstration"} else None,
         recipe=recipe.id,
         calibration=cells.calibration,
-        note=note,
+        estimand=f"{cells.measure} of {arm}, mean over seeds",
+        printed_is=what_is_printed(printed),
+        delta=delta,
+        gap=None if told.gap is None else (told.gap.gap, told.gap.low, told.gap.high),
+        p=told.p_size,
+        look=told.look,
+        options=told.options,
+        selected=selected(recipe),
+        why=told.told.why,
+        change=told.change if told.ours is not None else "",
     )
 
 
-def _is_theirs(one: Open, choice: Mapping[str, str], arm: str) -> bool:
-    """Whether the option that is chosen concerns the arm and may be the paper's."""
-    return one.concerns(arm) and choice[one.name] not in one.excluded
+def _collapsed(runs: Collection[Result]) -> list[str]:
+    """How many runs collapsed, and the first with its cause."""
+    found = [why for run in runs if (why := collapse_of(run))]
+    return [f"{len(found)} of {len(runs)} runs collapsed: {found[0]}"] if found else []
+
+
+def selected(recipe: Recipe) -> tuple[str, ...]:
+    """Choices whose default was inferred from printed numbers: what agrees with these is no surprise."""
+    return tuple(one.name for one in recipe.open if one.source == "inferred")
 
 
 def _rounds(recipe: Recipe, arm: str, runs: Iterable[Result]) -> str:
@@ -188,21 +221,6 @@ def printed_interval(printed: Printed) -> tuple[float, float]:
     """What is printed with its own interval, or with half a unit of its last digit where it has none."""
     half = printed.half_unit
     return _their_interval(printed) or (printed.value - half, printed.value + half)
-
-
-def _status(ours: Mean | None, printed: Printed, theirs: tuple[float, float] | None) -> Status:
-    if ours is None:
-        return "not run"
-    if ours.low is None or ours.high is None:
-        return "undecided"
-    low, high = theirs or printed_interval(printed)
-    return "agrees" if ours.low <= high and low <= ours.high else "differs"
-
-
-def _over_seeds(
-    recipe: Recipe, arm: str, choice: Mapping[str, str], measure: str, results: Mapping[str, Result]
-) -> list[float]:
-    return list(values_by_seed(recipe, arm, choice, measure, results).values())
 
 
 @dataclass(frozen=True)

@@ -49,20 +49,26 @@ class Line:
         return min(1.0, (self.for_ if as_said else self.against) * mine[enough - 1]) if len(mine) >= enough else 1.0
 
 
-def over_sentences(sentences: Sequence[Sequence[Line]]) -> list[list[list[float | None]]]:
-    """By sentence, line and rival the p that counts: of one family, all sentences of the table; None where none is."""
-    steps = step_down([_alone(lines) for lines in sentences])
+def over_sentences(
+    sentences: Sequence[Sequence[Line]], elsewhere: Sequence[int] = ()
+) -> list[list[list[float | None]]]:
+    """By sentence, line and rival the p that counts: of one family, all sentences of the table; None where none is.
+
+    `elsewhere`: by sentence, how many of its lines are asked in other places: these are chances to fail, too.
+    """
+    counted = [len(lines) + more for lines, more in zip(sentences, elsewhere or [0] * len(sentences), strict=True)]
+    steps = step_down([_alone(lines, n) for lines, n in zip(sentences, counted, strict=True)])
     return [
-        [[_worth(one, line, len(lines), step) for one in line.found] for line in lines]
-        for lines, step in zip(sentences, steps, strict=True)
+        [[_worth(one, line, n, step) for one in line.found] for line in lines]
+        for lines, n, step in zip(sentences, counted, steps, strict=True)
     ]
 
 
-def _alone(lines: Sequence[Line]) -> float:
-    """A sentence's own p: of all its lines holding, or of one of them failing, whichever is smaller."""
+def _alone(lines: Sequence[Line], n: int) -> float:
+    """A sentence's own p: of all its lines here holding, or of one of all n failing, whichever is smaller."""
     holds = max((line.p(as_said=True) for line in lines), default=1.0)
     fails = min((line.p(as_said=False) for line in lines), default=1.0)
-    return min(holds, len(lines) * fails, 1.0)
+    return min(holds, n * fails, 1.0)
 
 
 def _worth(one: tuple[bool, float] | None, line: Line, lines: int, step: Step) -> float | None:

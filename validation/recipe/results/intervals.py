@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import sqrt
 from statistics import mean, stdev
 
-__all__ = ["Mean", "Step", "holm", "mean_of", "p_value", "quantile", "step_down"]
+__all__ = ["Mean", "Step", "holm", "mean_of", "p_value", "quantile", "scatters", "step_down"]
 
 LEVEL = 0.95
 _ROUNDING = 1e-9  # of the largest value: differences of equal pairs of floats scatter by less, kept numbers by more
@@ -40,7 +40,7 @@ def mean_of(values: Sequence[float]) -> Mean:
     if n == 0:
         raise ValueError("mean_of([]): expected at least one value")
     centre = mean(values)
-    if not _scatter(values):
+    if not scatters(values):
         return Mean(centre, n, None, None)
     half = quantile(n) * stdev(values) / sqrt(n)
     return Mean(centre, n, centre - half, centre + half)
@@ -51,12 +51,12 @@ def p_value(values: Sequence[float]) -> float | None:
     from scipy.stats import t
 
     n = len(values)
-    if not _scatter(values):
+    if not scatters(values):
         return None
     return float(2 * t.sf(abs(mean(values)) / (stdev(values) / sqrt(n)), n - 1))
 
 
-def _scatter(values: Sequence[float]) -> bool:
+def scatters(values: Sequence[float]) -> bool:
     """Whether values differ by more than rounding; of none or one they do not."""
     return bool(values) and max(values) - min(values) > _ROUNDING * max(map(abs, values))
 

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TypeAlias
 
-from validation.published.runs import BEYOND_CHANCE
 from validation.recipe.recipe import Recipe, Statement
 from validation.recipe.result import Result
-from validation.recipe.results.by_seed import Status, demonstrated, seeds_without, values_by_seed
+from validation.recipe.results.by_seed import Status, demonstrated, searched
+from validation.recipe.results.calculus import LEDGER_OF, Direction, Ledger, Overall, State, conjunction, overall
+from validation.recipe.results.contrast import direction_of, direction_p, stated
 from validation.recipe.results.family import Line, over_sentences
-from validation.recipe.results.intervals import Mean, mean_of, p_value
+from validation.recipe.results.intervals import Mean, mean_of
+from validation.recipe.results.looks import PLAN, two_sided
+from validation.recipe.results.options import Found, states_of
+from validation.recipe.results.paired import Paired, differences_of, looks_of
 from validation.recipe.results.tables import claims_apart
 from validation.recipe.shelf import Shelf
 
-__all__ = ["Difference", "StatementRow", "statement_rows", "statement_status", "statements_of"]
+__all__ = ["Difference", "StatementRow", "lines_of", "statement_rows", "statement_status", "statements_of"]
 
 _Own: TypeAlias = tuple[tuple[str, str], ...]
 
@@ -25,7 +29,7 @@ _Own: TypeAlias = tuple[tuple[str, str], ...]
 class Difference:
     """`arm` minus `than` (or minus a number) in a measure, over `n` paired seeds.
 
-    `p`: of p times its `looks`, adjusted among all sentences of its recipe (`over_sentences`). `without`: of how many
+    `p`: counts its looks, adjusted among all sentences of its recipe (`over_sentences`). `without`: of how many
     seeds a run ended without a value, since it diverged or never reached what is counted: these decide nothing.
     """
 
@@ -33,90 +37,185 @@ class Difference:
     mean: Mean | None
     n: int
     p: float | None
+    direction: Direction
     without: int = 0
 
 
 @dataclass(frozen=True)
 class StatementRow:
-    """What the prose says, the differences it comes to, and `spread`: under which other options they point as said."""
+    """What the prose says, the differences it comes to, and what is known over open choices.
+
+    `status`: a word of the calculus, or why there is none; `verdict`: that of the ledger. `options`: the state of each
+    option that is left open, `spread` the same in words, with those that the print itself excludes.
+    """
 
     claim: str
     recipe: str
     says: str
     status: Status
+    verdict: Ledger
     differences: tuple[Difference, ...]
     spread: tuple[str, ...]
     note: str
+    options: Mapping[str, State] = field(default_factory=dict)
 
 
 def statement_rows(shelf: Shelf) -> list[StatementRow]:
     """What the prose says, recipe by recipe, with paired differences over seeds, adjusted sentence by sentence."""
-    results = shelf.read()
-    said = [row for recipe in shelf.recipes() for row in statements_of(recipe, results)]
+    results, recipes = shelf.read(), shelf.recipes()
     others = claims_apart(shelf.folder / "recipes" / "tables.toml")
-    return [*said, *(StatementRow(o.claim, "", o.why, o.status, (), (), o.why) for o in others)]
+    said = []
+    for recipe in recipes:
+        elsewhere = lines_of((r for r in recipes if r.id != recipe.id), (o.claim for o in others))
+        said += statements_of(recipe, results, elsewhere=elsewhere)
+    return [*said, *(StatementRow(o.claim, "", o.why, o.status, "needs-run", (), (), o.why) for o in others)]
+
+
+def lines_of(recipes: Iterable[Recipe], apart: Iterable[str]) -> Mapping[str, int]:
+    """By claim: how many parts of it other recipes are asked, or wait for data: they count as chances to refute it."""
+    found: dict[str, int] = {}
+    for claim in (*(said.claim for recipe in recipes for said in recipe.statements), *apart):
+        found[claim] = found.get(claim, 0) + 1
+    return found
 
 
 def statements_of(
-    recipe: Recipe, results: Mapping[str, Result], under: Mapping[str, str] = MappingProxyType({})
+    recipe: Recipe,
+    results: Mapping[str, Result],
+    under: Mapping[str, str] = MappingProxyType({}),
+    elsewhere: Mapping[str, int] = MappingProxyType({}),
 ) -> list[StatementRow]:
     """As `statement_rows`, of one recipe and results by configuration.
 
     `under`: an option of an open choice that is taken as a reading: its runs alone are compared, among themselves, and
-    what that choice's other options say does not count against it.
+    what that choice's other options say does not count against it. `elsewhere`: parts of its claims in other places.
     """
-    pairs = [(said, _differences(recipe, said, under, results)) for said in recipe.statements]
-    adjusted = _adjusted(recipe, results, under)
+    adjusted = _adjusted(recipe, results, under, elsewhere)
     rows = []
-    for i, (said, found) in enumerate(pairs):
-        differences = tuple(
-            Difference(
-                name,
-                mean_of(list(d.of.values())) if d.of else None,
-                len(d.of),
-                adjusted[i, name],
-                len(d.without),
-            )
-            for name, d in found.items()
-        )
-        signs = _signs(recipe, said, results, under)
-        status, spread = _unless_another_way(_said_status(said, differences), signs), tuple(s.said for s in signs)
-        spread += tuple(f"{d.than}: {d.without} seeds without a value" for d in differences if d.without)
-        if recipe.unsettled and status in {"agrees", "differs"}:
-            status, spread = "undecided", (*spread, recipe.unsettled)
-        small = all(demonstrated(recipe, arm, results) for arm in (said.arm, *said.than))
-        if status == "not run":
-            status = "data not owned" if recipe.owned else "demonstration" if small else "not run"
-        rows.append(
-            StatementRow(
-                said.claim,
-                recipe.id,
-                _in_words(said),
-                status,
-                differences,
-                spread,
-                recipe.owned or recipe.unsettled or recipe.incomplete,
-            )
-        )
+    for i, said in enumerate(recipe.statements):
+        found = differences_of(recipe, said, under, results)
+        differences = tuple(_difference(said, name, d, adjusted[i, name]) for name, d in found.items())
+        rows.append(_row(recipe, said, results, under, differences))
     return rows
 
 
+def _difference(said: Statement, name: str, d: Paired, p: float | None) -> Difference:
+    mean = mean_of(d.values) if d.of else None
+    direction = direction_of(d.values, _sign(said), p) if d.of else "unresolved"
+    return Difference(name, mean, len(d.of), p, direction, len(d.without))
+
+
+def _row(
+    recipe: Recipe,
+    said: Statement,
+    results: Mapping[str, Result],
+    under: Mapping[str, str],
+    differences: tuple[Difference, ...],
+) -> StatementRow:
+    state = _state(said, differences)
+    options, beside, least = _options(recipe, said, results, under)
+    spread = (*beside, *(f"{d.than}: {d.without} seeds without a value" for d in differences if d.without))
+    told = Overall("unresolved") if state == "not exercised" else overall(state, options)  # type: ignore[arg-type]
+    status: Status = told.word
+    if recipe.unsettled and status != "unresolved":
+        status, told = "unresolved", Overall("unresolved")
+    if recipe.unsettled:
+        spread = (*spread, recipe.unsettled)
+    if state == "not exercised":
+        runs = (said.arm, *said.than)
+        small = all(demonstrated(recipe, arm, results) for arm in runs)
+        status = "data not owned" if recipe.owned else "demonstration" if small else "not run"
+    elif told.why:
+        spread = (told.why, *spread)
+    seeds = min((d.n for d in differences if d.direction == "unresolved"), default=least)
+    more = (
+        told.open
+        or bool(recipe.unsettled)
+        or (status == "unresolved" and min(seeds, least) < (recipe.plan or PLAN)[-1])
+    )
+    verdict = "needs-run" if state == "not exercised" else LEDGER_OF[told.word, more]
+    note = recipe.owned or recipe.unsettled or recipe.incomplete
+    return StatementRow(said.claim, recipe.id, _in_words(said), status, verdict, differences, spread, note, options)
+
+
+def _sign(said: Statement) -> int:
+    return 1 if said.is_ == "above" else -1
+
+
+def _state(said: Statement, differences: Sequence[Difference]) -> State:
+    """Reproduced when every difference has the stated sign beyond chance, opposite when one has the other sign.
+
+    Said of most: reproduced when more than half have it, opposite when at least half have the other. A single
+    difference against it is enough, even where others were not run: false and anything is false.
+    """
+    n = len(differences)
+    as_said, against = (sum(d.direction == word for d in differences) for word in ("same", "opposite"))
+    if 2 * against >= n if said.most else against:
+        return "opposite"
+    if 2 * as_said > n if said.most else as_said == n:
+        return "reproduced"
+    return "not exercised" if any(d.mean is None for d in differences) else "unresolved"
+
+
+def _options(
+    recipe: Recipe, said: Statement, results: Mapping[str, Result], under: Mapping[str, str]
+) -> tuple[dict[str, State], tuple[str, ...], int]:
+    """The state of each option that is left open, all that were run in words, and the least seeds of one undecided.
+
+    Words under an option count its looks and are not adjusted among sentences: a word needs them all.
+    """
+    default, least = _least_of(said, differences_of(recipe, said, under, results)), (recipe.plan or PLAN)[-1]
+
+    def find(choice: Mapping[str, str]) -> Found:
+        nonlocal least
+        looks, found = looks_of(recipe, choice, said.looks), differences_of(recipe, said, choice, results)
+        each = [_difference(said, name, d, _worth(recipe, d, looks)) for name, d in found.items()]
+        state = _state(said, each)
+        least = min([least, *(d.n for d in each)]) if state == "unresolved" else least
+        moved = _least_of(said, found)
+        return Found(state, None if moved is None or default is None else moved - default)
+
+    arms = (said.arm, *said.than, *said.gain_over.values())
+    states, aside = states_of(recipe, arms, under, find, lambda choice: searched(recipe, arms, choice, results))
+    run = [f"{name}: {state}" for name, state in states.items() if state != "not exercised"]
+    shown = [f"{name}: {state} (excluded by the print)" for name, state in aside.items() if state != "not exercised"]
+    return states, (*run, *shown), least
+
+
+def _least_of(said: Statement, found: Mapping[str, Paired]) -> float | None:
+    """The least of the mean differences, counted as said; None where one was not run."""
+    means = [_sign(said) * mean_of(d.values).value for d in found.values() if d.of]
+    return min(means) if len(means) == len(found) else None
+
+
+def _worth(recipe: Recipe, paired: Paired, looks: int) -> float | None:
+    """Two-sided p that counts every look; None of one seed, of seeds that all differ by one number (`intervals`), and
+    where a run ended without a value.
+    """
+    p = direction_p(paired.values)
+    return None if p is None or paired.without else two_sided(p, recipe.plan, looks)
+
+
 def _adjusted(
-    recipe: Recipe, results: Mapping[str, Result], under: Mapping[str, str]
+    recipe: Recipe, results: Mapping[str, Result], under: Mapping[str, str], elsewhere: Mapping[str, int]
 ) -> Mapping[tuple[int, str], float | None]:
     """p-values by place of the statement and rival, among all sentences that the recipe is asked, in each reading.
 
-    Each is first multiplied by the looks that were taken at its runs. `over_sentences` says how they are adjusted.
+    Each counts the looks that were taken at its runs. `over_sentences` says how they are adjusted. Parts of a claim
+    that are `elsewhere` are chances to refute it, run or not.
     """
     mine, asked = _apart(recipe, under), [under, *({one.name: option} for one, option in recipe.readings)]
     readings = {_apart(recipe, choice): choice for choice in asked}
     sentences: dict[tuple[_Own, str], list[tuple[int, list[str], Line]]] = {}
     for own, choice in readings.items():
         for i, said in enumerate(recipe.statements):
-            looks, found = _looks(recipe, said, choice), _differences(recipe, said, choice, results)
-            tested = tuple(_tested(said, one, looks) for one in found.values())
+            looks, found = looks_of(recipe, choice, said.looks), differences_of(recipe, said, choice, results)
+            tested = tuple(_tested(recipe, said, one, looks) for one in found.values())
             sentences.setdefault((own, said.claim), []).append((i, list(found), Line(said.most, tested)))
-    counted = over_sentences([[line for _, _, line in lines] for lines in sentences.values()])
+    counted = over_sentences(
+        [[line for _, _, line in lines] for lines in sentences.values()],
+        [elsewhere.get(claim, 0) for _, claim in sentences],
+    )
     return {
         (i, name): p
         for ((own, _), lines), worth in zip(sentences.items(), counted, strict=True)
@@ -126,150 +225,18 @@ def _adjusted(
     }
 
 
-def _tested(said: Statement, paired: _Paired, looks: int) -> tuple[bool, float] | None:
-    """Whether the mean points as said, and p; None of one seed, of seeds that all differ by one number (`intervals`),
-    and where a run ended without a value.
-    """
-    values = list(paired.of.values())
-    p = p_value(values)
-    if p is None or paired.without:
+def _tested(recipe: Recipe, said: Statement, paired: Paired, looks: int) -> tuple[bool, float] | None:
+    """Whether the mean points as said, and p; None where there is no p, or too few seeds for a word."""
+    p = _worth(recipe, paired, looks)
+    if p is None or not stated(paired.values):
         return None
-    return (1 if said.is_ == "above" else -1) * mean_of(values).value > 0, min(1.0, looks * p)
+    return _sign(said) * mean_of(paired.values).value > 0, p
 
 
 def _apart(recipe: Recipe, choice: Mapping[str, str]) -> _Own:
     """A choice without the options that are defaults."""
     defaults = {one.name: one.default for one in recipe.open}
     return tuple(sorted((name, option) for name, option in choice.items() if defaults[name] != option))
-
-
-def _looks(recipe: Recipe, said: Statement, choice: Mapping[str, str]) -> int:
-    """How often runs of a choice were looked at: as its options say, else as the sentence does, else the recipe."""
-    own = [one.looks.get(choice.get(one.name, one.default)) for one in recipe.open]
-    return max((looks for looks in own if looks is not None), default=said.looks or recipe.looks)
-
-
-@dataclass(frozen=True)
-class _Paired:
-    """Differences `of` seeds that both runs have, and the seeds of which a run ended `without` a value."""
-
-    of: Mapping[int, float]
-    without: frozenset[int]
-
-
-def _differences(
-    recipe: Recipe, said: Statement, choice: Mapping[str, str], results: Mapping[str, Result]
-) -> dict[str, _Paired]:
-    """By rival (or bound): the arm's measure minus the rival's, seed by seed."""
-
-    def of(name: str, measure: str) -> tuple[dict[int, float], frozenset[int]]:
-        found = values_by_seed(recipe, name, choice, measure, results)
-        without = seeds_without(recipe, name, choice, measure, results)
-        if name not in said.gain_over:
-            return found, without
-        base = values_by_seed(recipe, said.gain_over[name], choice, measure, results)
-        without |= seeds_without(recipe, said.gain_over[name], choice, measure, results)
-        return {seed: value - base[seed] for seed, value in found.items() if seed in base}, without
-
-    arm, lost = of(said.arm, said.measure)
-    if not said.than and not said.against:
-        return {f"{said.bound:g}": _Paired({seed: value - said.bound for seed, value in arm.items()}, lost)}
-    found = {}
-    for rival in said.than or (said.against,):
-        theirs, lost_too = of(rival, said.measure) if said.than else of(said.arm, said.against)
-        allowed = said.margin if said.is_ == "above" else -said.margin
-        paired = {seed: arm[seed] - theirs[seed] + allowed for seed in arm if seed in theirs}
-        found[rival] = _Paired(paired, lost | lost_too)
-    return found
-
-
-def _said_status(said: Statement, differences: Sequence[Difference]) -> Status:
-    """Agrees when every difference points as said beyond chance, differs when one points the other way beyond chance.
-
-    Said of most: agrees when more than half do, differs when at least half point the other way. Runs that are equal in
-    every seed leave it undecided.
-    """
-    if any(d.mean is None for d in differences):
-        return "not run"
-    sign = 1 if said.is_ == "above" else -1
-    verdicts = []
-    for d in differences:
-        mean = d.mean
-        if mean is None or d.p is None or d.p >= BEYOND_CHANCE:
-            verdicts.append("undecided")
-        else:
-            verdicts.append("agrees" if sign * mean.value > 0 else "differs")
-    against, enough = verdicts.count("differs"), _enough(said, verdicts.count("agrees"), len(verdicts))
-    if 2 * against >= len(verdicts) if said.most else against:
-        return "differs"
-    return "agrees" if enough else "undecided"
-
-
-def _enough(said: Statement, as_said: int, n: int) -> bool:
-    """Whether so many of `n` differences are all, or most where the prose says most."""
-    return 2 * as_said > n if said.most else as_said == n
-
-
-@dataclass(frozen=True)
-class _Sign:
-    """Under another option, left `open` or not: how many of `n` mean differences point `as_said`, and if `enough`."""
-
-    option: str
-    as_said: int
-    n: int
-    enough: bool
-    open: bool
-    excluded: bool
-
-    @property
-    def said(self) -> str:
-        told = " (excluded: not the paper's)" if self.excluded else ""
-        return f"{self.option}: {self.as_said} of {self.n} as said{told}"
-
-
-def _unless_another_way(status: Status, signs: Sequence[_Sign]) -> Status:
-    """Undecided where an option that the print leaves open was run and points the other way.
-
-    Options of a printed grid are searched, not left open, and those that a printed number excludes are not the paper's.
-    A single seed of it is enough: what hangs on a choice that is not printed is no verdict on the print.
-    """
-    open_ones = [sign for sign in signs if sign.open]
-    if status == "agrees" and not all(sign.enough for sign in open_ones):
-        return "undecided"
-    return "undecided" if status == "differs" and any(sign.enough for sign in open_ones) else status
-
-
-def _signs(
-    recipe: Recipe, said: Statement, results: Mapping[str, Result], under: Mapping[str, str]
-) -> tuple[_Sign, ...]:
-    """Under which options that were run, and that change one of its runs, each difference points as said.
-
-    Of a reading `under` an option: with that option, too.
-    """
-    sign, shown = (1 if said.is_ == "above" else -1), []
-    runs = (said.arm, *said.than, *said.gain_over.values())
-    matter = {o.name for o in recipe.open if any(o.concerns(arm) for arm in runs)} - set(under)
-    for choice in recipe.choices():
-        if not matter.issuperset(choice):
-            continue
-        found = _differences(recipe, said, {**under, **choice}, results)
-        if not choice or not all(d.of for d in found.values()):
-            continue
-        as_said = sum(sign * mean_of(list(d.of.values())).value > 0 for d in found.values())
-        ((name, option),) = choice.items()
-        one = next(o for o in recipe.open if o.name == name)
-        enough = _enough(said, as_said, len(found))
-        shown.append(
-            _Sign(
-                f"{name} = {option}",
-                as_said,
-                len(found),
-                enough,
-                open=not one.grid and option not in one.excluded,
-                excluded=option in one.excluded,
-            )
-        )
-    return tuple(shown)
 
 
 def _in_words(said: Statement) -> str:
@@ -279,19 +246,23 @@ def _in_words(said: Statement) -> str:
     return f"{said.measure}: {said.arm} {said.is_} {most}{other}{margin}"
 
 
-def statement_status(rows: Iterable[StatementRow]) -> dict[str, Status]:
-    """By claim: of all that is said for it, the status that is farthest from settled in its favour."""
+def statement_status(rows: Iterable[StatementRow]) -> dict[str, tuple[Status, Ledger]]:
+    """By claim: of all that is said for it, the status that is farthest from settled in its favour, and the verdict."""
     order: tuple[Status, ...] = (
-        "differs",
+        "opposite",
+        "contradicted",
+        "depends",
         "static",
         "data not owned",
         "not run",
         "demonstration",
-        "undecided",
-        "agrees",
+        "unresolved",
+        "reproduced",
     )
-    found: dict[str, Status] = {}
+    found: dict[str, list[StatementRow]] = {}
     for row in rows:
-        kept = found.get(row.claim, row.status)
-        found[row.claim] = min(kept, row.status, key=order.index)
-    return found
+        found.setdefault(row.claim, []).append(row)
+    return {
+        claim: (min((row.status for row in mine), key=order.index), conjunction(row.verdict for row in mine))
+        for claim, mine in found.items()
+    }

@@ -17,6 +17,7 @@ from filelock import FileLock, Timeout
 
 from validation.recipe.recipe import Recipe
 from validation.recipe.result import answered, read_results, write_result
+from validation.recipe.runs.collapse import Watch
 from validation.recipe.runs.cost import COSTS, Cost, Costs, Played, read_costs, rounds_of, write_costs
 from validation.recipe.runs.pause import rest
 from validation.recipe.runs.run_unit import play
@@ -174,7 +175,7 @@ def _here(
     """The units that this process plays, one after the other; of one that is stopped, what its rounds took is kept."""
     while (fits := following()) is not None:
         go = partial(play, fits.unit, fits.results, place.work, data_root=place.data_root, device=place.device)
-        look = partial(_Look, fits.unit, left, partial(rest, place.work, tell))
+        look = partial(_Look, fits.unit, left, partial(rest, place.work, tell), tell)
         try:
             try:
                 path = go(on_round=look())
@@ -223,12 +224,16 @@ class _TooLongError(Exception):
 class _Look:
     """After every round of a unit: wait if asked to; after the second, `_TooLongError` where the others do not fit."""
 
-    def __init__(self, unit: Unit, left: Callable[[], float], wait: Callable[[], None]) -> None:
+    def __init__(
+        self, unit: Unit, left: Callable[[], float], wait: Callable[[], None], tell: Callable[[str], None]
+    ) -> None:
         self._n_rounds, self._left, self._wait = settings_of(unit).config.n_rounds, left, wait
+        self._watch = Watch(f"{unit.recipe.id}: {unit.name}", tell)
         self._seconds: list[float] = []
 
     def __call__(self, record: RoundRecord) -> None:
         self._wait()
+        self._watch(record)
         self._seconds.append(record.seconds)
         if len(self._seconds) == _LOOKED_AT:
             per_round = sum(self._seconds) / _LOOKED_AT

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from validation.recipe.measure import Curves, curves, measured, on_target
 from validation.recipe.result import Result, write_result
+from validation.recipe.results.looks import look_of
 from validation.recipe.unit import Unit, identity, settings_of
 
 if TYPE_CHECKING:
@@ -82,6 +83,12 @@ def _found(unit: Unit, made: DeepRun) -> tuple[Result, Curves]:
         weights=full.weights,
         seconds=float(f"{sum(record.seconds for record in made.history):.4g}"),
         note=unit.recipe.incomplete,
-        provenance={name: value for name, value in made.provenance.items() if name != "config"},
+        provenance={**{name: value for name, value in made.provenance.items() if name != "config"}, **_look(unit)},
     )
     return result, replace(full, series=shown)
+
+
+def _look(unit: Unit) -> dict[str, int]:
+    """Which planned look of its recipe the unit's seed serves first, counted from 1; nothing without a plan."""
+    look = look_of(unit.seed, unit.recipe.plan)
+    return {"look": look} if look else {}

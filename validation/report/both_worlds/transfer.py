@@ -13,6 +13,7 @@ from markupsafe import Markup
 from validation.report.both_worlds.side_by_side import Panel, Row
 from validation.report.pictures.bands import Band, Interval, bands_plot, dose_plot, intervals_plot, orders_plot
 from validation.report.text.readable import num
+from validation.transfer.headline import UNDISPUTED, Beside, headline, headroom
 
 __all__ = ["COMMITTED", "Transfer", "read_study", "read_transfer"]
 
@@ -36,6 +37,7 @@ _COLUMNS = (
 )
 _BEST_SEEN = "; the model with the lowest loss of the run is used for w*, so this is an estimate"
 _ORDERS = {"bound": "the bound's term", "solved": "column a"}
+_HEADLINE = {**_ORDERS, "chi_square": "χ²(p‖a), which knows nothing of the task"}
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,10 @@ class Transfer:
 
     rules: tuple[tuple[str, str], ...]
     orders: Markup
+    headline: tuple[tuple[str, str, str, str], ...]
+    beats: bool
+    undisputed: str
+    headroom: str
     asked: tuple[Asked, ...]
     differences: Markup
     blind: Markup
@@ -195,6 +201,17 @@ def _doses(document: Mapping[str, Any], styles: Mapping[str, str]) -> tuple[Pane
     return tuple(panels)
 
 
+def _said(row: Beside) -> tuple[str, str, str, str]:
+    """A predictor in words, its τ with all rules, with those that are disputed, and how many of their pairs flip."""
+    return _HEADLINE[row.key], num(row.tau, 2), num(row.disputed_tau, 2), f"{row.flipped} of {row.pairs}"
+
+
+def _beats(rows: Sequence[Beside]) -> bool:
+    """Whether every order of theory is nearer to the network than the trivial one, among disputed rules."""
+    trivial = max(row.disputed_tau for row in rows if not row.knows_task)
+    return all(row.disputed_tau > trivial for row in rows if row.knows_task)
+
+
 def read_transfer(document: Mapping[str, Any]) -> Transfer:
     """The page of what `fedverdict side-by-side` wrote; `ValueError` naming what is missing."""
     try:
@@ -218,10 +235,14 @@ def _read(document: Mapping[str, Any]) -> Transfer:
     unbounded = tuple(
         (_name(row["rule"]), row["why_no_bound"]) for row in document["columns"]["solved"]["rules"] if not row["bound"]
     )
-    oracle = controls["oracle"]["less_reference"]
+    oracle, beside = controls["oracle"]["less_reference"], headline(document)
     return Transfer(
         rules=tuple((rule, styles[rule]) for rule in rules),
         orders=orders_plot(columns, names, "The two predicted orders of rules and that of the network, best on top"),
+        headline=tuple(_said(row) for row in beside),
+        beats=_beats(beside),
+        undisputed=" and ".join(UNDISPUTED),
+        headroom=f"{num(100 * headroom(document), 2)} %",
         asked=tuple(_asked(name, order) for name, order in answer["orders"].items()),
         differences=intervals_plot(
             differences,

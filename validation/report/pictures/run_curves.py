@@ -7,9 +7,11 @@ takes some 50 ms and 15 kB for each.
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from html import escape
 from importlib.util import find_spec
@@ -33,10 +35,12 @@ __all__ = [
     "curve",
     "figure",
     "foreseen",
+    "possible",
     "quantities_of",
     "read_arms",
     "save",
     "seeds_told",
+    "within",
 ]
 
 FORMATS = (".svg", ".pdf", ".png", ".html")
@@ -59,10 +63,15 @@ _MOST_MARKED = 30  # points that are marked one by one
 
 @dataclass(frozen=True)
 class Arm:
-    """Runs of one configuration that differ in their seed: `tables[s]` has a column of values by round."""
+    """Runs of one configuration that differ in their seed: `tables[s]` has a column of values by round.
+
+    `seeds` of the tables, None where a folder does not say; `settings` of the first run, but for its seed.
+    """
 
     name: str
     tables: tuple[dict[str, tuple[float, ...]], ...]
+    seeds: tuple[int | None, ...] = ()
+    settings: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -87,7 +96,29 @@ def read_arms(folders: Sequence[Path]) -> tuple[Arm, ...]:
             place = table.parent
             found.setdefault(place.parent if place.name.startswith("seed-") else place, []).append(table)
     names = _told_apart(list(found))
-    return tuple(Arm(names[place], tuple(map(_columns, tables))) for place, tables in found.items())
+    return tuple(_arm(names[place], tables) for place, tables in found.items())
+
+
+def _arm(name: str, tables: Sequence[Path]) -> Arm:
+    runs = [_identity(table.parent) for table in tables]
+    seeds = tuple(_seed(table.parent, run) for table, run in zip(tables, runs, strict=True))
+    settings = {key: value for key, value in runs[0].items() if key != "seed"}
+    return Arm(name, tuple(map(_columns, tables)), seeds, settings)
+
+
+def _identity(place: Path) -> dict[str, object]:
+    """Configuration and rule of a run's folder, flat; empty where its run.json is missing or is none."""
+    try:
+        kept = json.loads((place / "run.json").read_text(encoding="utf-8"))
+        return {**kept["config"], "rule": kept["rule"]}
+    except (OSError, ValueError, LookupError, TypeError):
+        return {}
+
+
+def _seed(place: Path, run: Mapping[str, object]) -> int | None:
+    told = re.fullmatch(r"seed-(\d+)", place.name)
+    seed = run.get("seed", int(told[1]) if told else None)
+    return seed if isinstance(seed, int) else None
 
 
 def _told_apart(places: Sequence[Path]) -> dict[Path, str]:
@@ -220,18 +251,37 @@ def _panel(axes: Any, arms: Sequence[Arm], quantity: str, log: bool) -> None:
             style, incomplete = ("-" if whole else (0, (3, 2))), incomplete or not whole
             x, y = [p.round for p in part], [p.mean.value for p in part]
             axes.plot(x, y, color=colour, lw=1.7, ls=style, marker=marker, ms=3)
-        low = [math.nan if p.mean.low is None else p.mean.low for p in points]
-        high = [math.nan if p.mean.high is None else p.mean.high for p in points]
+        bands = [within(quantity, p.mean) for p in points]
+        low, high = ([math.nan if band is None else band[side] for band in bands] for side in (0, 1))
         axes.fill_between(rounds, low, high, color=colour, alpha=0.16, lw=0)
         ends.append((f"{arm.name} ({seeds_told(arm, points)})", colour, rounds[-1], points[-1].mean.value))
     if log:
         axes.set_yscale("log")
+    least, most = possible(quantity)
+    below, above = axes.get_ylim()
+    axes.set_ylim(max(below, least) if not log else below, min(above, most))
     _name_ends(axes, ends)
     axes.set_xlabel("round; dashed: not all seeds have a value" if incomplete else "round")
     axes.set_ylabel(_NAMES.get(quantity, quantity.rpartition(".")[2].replace("_", " ")))
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="y", color="#e3e3dc", lw=0.8)
     axes.set_axisbelow(True)
+
+
+def possible(quantity: str) -> tuple[float, float]:
+    """The least and the greatest value that a quantity can have: accuracies 0 to 1, losses and norms from 0 on."""
+    name = quantity.rpartition(".")[2]
+    if name.endswith("accuracy"):
+        return 0.0, 1.0
+    return (0.0, math.inf) if name.endswith(("loss", "norm", "seconds")) or name == "gap" else (-math.inf, math.inf)
+
+
+def within(quantity: str, mean: Mean) -> tuple[float, float] | None:
+    """The interval of a mean without what the quantity cannot be; None where there is none."""
+    if mean.low is None or mean.high is None:
+        return None
+    least, most = possible(quantity)
+    return max(mean.low, least), min(mean.high, most)
 
 
 def _stretches(points: Sequence[Point], total: int) -> list[tuple[list[Point], bool]]:

@@ -1,0 +1,95 @@
+"""Predictions of all tasks before any network, beside predictors that know the weights alone, over tasks."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from validation.report.both_worlds.transfer import COMMITTED
+from validation.transfer import Setting
+from validation.transfer.over_tasks import MEASURES, PREDICTIONS, RESULT, TRIVIAL, over_tasks, tasks_like
+from validation.transfer.prediction import digest
+
+SMALL = Setting(
+    dataset="digits",
+    split="fractions",
+    scaling="none",
+    n_clients=4,
+    n_rounds=2,
+    n_local_steps=2,
+    rules=("proportional", "fed-worse", "uniform"),
+    n_seeds=2,
+)
+TASKS = tasks_like(SMALL, ("digits",), (0.3, 1.0), ("softmax-regression",))
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str], dict[str, Any]]:
+    folder, told = tmp_path_factory.mktemp("tasks"), list[str]()
+    return folder, told, over_tasks(TASKS, folder, tick=told.append)
+
+
+def test_twelve_tasks_by_default() -> None:
+    tasks = tasks_like(SMALL)
+    assert len(tasks) == 12
+    assert len({(task.dataset, task.beta, task.model) for task in tasks}) == 12
+    assert all(task.betas == (task.beta,) and task.n_clients == 4 for task in tasks)
+
+
+def test_all_tasks_are_solved_before_a_network_is_trained(made: tuple[Path, list[str], dict[str, Any]]) -> None:
+    _, told, _ = made
+    kinds = [words.partition(":")[0] for words in told]
+    assert kinds == ["solved"] * 6 + ["network"] * 2
+
+
+def test_theory_stands_beside_predictors_that_know_weights_alone(made: tuple[Path, list[str], dict[str, Any]]) -> None:
+    folder, _, found = made
+    predictions = json.loads((folder / PREDICTIONS).read_text(encoding="utf-8"))
+    assert all(set(orders) == {"bound", "solved", *TRIVIAL} for orders in predictions.values())
+    for orders in predictions.values():
+        assert orders["chi_square"]["proportional"] == pytest.approx(0, abs=1e-6)
+        assert orders["uneven"]["uniform"] == pytest.approx(0, abs=1e-9)
+        assert orders["few_clients"]["uniform"] == pytest.approx(-4)
+    assert set(found["tau"]) == set(MEASURES)
+    for rows in found["tau"].values():
+        best = rows["bound"]["beyond"]["than"]
+        assert best in TRIVIAL
+        assert rows[best]["mean"]["value"] == max(rows[name]["mean"]["value"] for name in TRIVIAL)
+        for row in rows.values():
+            assert len(row["each"]) == len(TASKS)
+            assert row["beyond"]["value"] == pytest.approx(row["mean"]["value"] - rows[best]["mean"]["value"], abs=1e-4)
+
+
+def test_a_study_goes_on_and_never_changes_a_prediction(made: tuple[Path, list[str], dict[str, Any]]) -> None:
+    folder, _, found = made
+    told: list[str] = []
+    assert over_tasks(TASKS, folder, tick=told.append) == found == json.loads((folder / RESULT).read_text("utf-8"))
+    assert told == []
+    kept = (folder / PREDICTIONS).read_bytes()
+    (folder / PREDICTIONS).write_bytes(kept.replace(b"0.", b"1.", 1))
+    with pytest.raises(ValueError, match="never changed"):
+        over_tasks(TASKS, folder)
+    (folder / PREDICTIONS).write_bytes(kept)
+
+
+def test_one_task_has_no_interval(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="at least 2"):
+        over_tasks(TASKS[:1], tmp_path)
+
+
+def test_the_committed_study_has_the_committed_predictions() -> None:
+    """And theory's bound orders the rules worse than the distance of the weights to the shares, on each measure."""
+    results = COMMITTED.parent
+    predictions = json.loads((results / "over_tasks_predictions.json").read_text(encoding="utf-8"))
+    found = json.loads((results / RESULT).read_text(encoding="utf-8"))
+    assert digest(predictions) == found["digest"]
+    assert set(predictions) == set(found["network"])
+    assert len(predictions) == 12
+    for measure in MEASURES:
+        bound, solved = (found["tau"][measure][name]["beyond"] for name in ("bound", "solved"))
+        assert (bound["than"], solved["than"]) == ("chi_square", "chi_square")
+        assert bound["high"] < 0
+        assert (solved["low"] > 0) is (measure == "worst")

@@ -1,0 +1,193 @@
+"""Does theory's order of rules hold in networks, over tasks? Predictions of all tasks first, then the networks.
+
+A task is a data set, a partition and a network. Theory predicts from the solved task on the same data (`predicted`);
+trivial predictors know only the weights: how far they are from data shares and from even ones, and how few clients they
+come to. The measures favour no rule by construction: the loss on test samples, that of the client which is worst off,
+and accuracy. What is compared are rules that are disputed; intervals are over tasks.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import product
+from math import sqrt
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any
+
+import numpy as np
+
+from theory.base.files import replace_file
+from validation.recipe.results.contrast import direction_p
+from validation.recipe.results.intervals import mean_of
+from validation.transfer.answer import kendall
+from validation.transfer.columns import Data, Job, Played, solved, trained
+from validation.transfer.prediction import Order, digest, last, predicted
+from validation.transfer.setting import RULES, Setting
+
+__all__ = ["DISPUTED", "MEASURES", "PREDICTIONS", "RESULT", "TRIVIAL", "over_tasks", "predictions_of", "tasks_like"]
+
+DISPUTED = (*(rule for rule in RULES if "better" not in rule), "uniform")
+"""Rules that favour the clients with the least loss are left out: that they lose is no prediction."""
+TRIVIAL = ("chi_square", "uneven", "few_clients")
+MEASURES = ("test_loss", "worst", "error")  # less is better
+PREDICTIONS, RESULT = "predictions.json", "over_tasks.json"
+_DETECTED = 2.8  # standard errors of a mean that a two-sided test at 5 % finds in 80 % of all cases
+_DIGITS = 5
+Json = dict[str, Any]
+Tick = Callable[[str], None]
+
+DATASETS, BETAS, MODELS = ("mnist", "fashion-mnist"), (0.1, 0.3, 1.0), ("softmax-regression", "mlp(hidden=[32])")
+
+
+def tasks_like(
+    setting: Setting,
+    datasets: Sequence[str] = DATASETS,
+    betas: Sequence[float] = BETAS,
+    models: Sequence[str] = MODELS,
+) -> tuple[Setting, ...]:
+    """The setting on each data set, partition and network, by default twelve tasks."""
+    return tuple(
+        replace(setting, dataset=dataset, beta=beta, betas=(beta,), model=model)
+        for dataset, beta, model in product(datasets, betas, models)
+    )
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where tasks are kept; `data` reads a data set when the first run needs it."""
+
+    folder: Path
+    data_root: Path | str | None
+
+    def data(self, setting: Setting) -> Data:
+        return Data.of(setting, self.data_root, self.folder / "references")
+
+
+def name_of(task: Setting) -> str:
+    """Data set, partition and network."""
+    return f"{_solved_as(task)}, {task.model}"
+
+
+def _solved_as(task: Setting) -> str:
+    return f"{task.dataset}, beta = {task.beta:g}"
+
+
+def predictions_of(runs: Mapping[str, Sequence[Played]]) -> dict[str, Order]:
+    """Every order of the rules from their solved runs: theory's two, and the trivial ones from weights alone."""
+    found = predicted({rule: [one.series for one in of] for rule, of in runs.items()})
+    for rule, of in runs.items():
+        weights = [np.asarray(record.weights) for one in of if one.run is not None for record in one.run.history]
+        rounds = [v for one in of for v in one.series["chi_square"] if v is not None]
+        n = len(weights[0])
+        found.setdefault("chi_square", {})[rule] = fmean(rounds)
+        found.setdefault("uneven", {})[rule] = fmean(float(((a - 1 / n) ** 2).sum()) for a in weights)
+        found.setdefault("few_clients", {})[rule] = fmean(-1 / float((a**2).sum()) for a in weights)
+    return found
+
+
+def over_tasks(
+    tasks: Sequence[Setting], folder: Path, *, data_root: Path | str | None = None, tick: Tick = lambda _: None
+) -> Json:
+    """The study, kept in `folder`; called again it goes on. Predictions of all tasks are written before any network.
+
+    Raises `ValueError` where predictions that stand there are not what the solved tasks say, and for fewer than two
+    tasks.
+    """
+    if len(tasks) < 2:
+        raise ValueError(f"over_tasks: {len(tasks)} task; expected at least 2, since intervals are over tasks")
+    folder.mkdir(parents=True, exist_ok=True)
+    place = _Place(folder, data_root)
+    made = _rounded({name_of(task): _predicted(task, place, tick) for task in tasks})
+    file = folder / PREDICTIONS
+    if not file.exists():
+        replace_file(file, _text(made))
+    if json.loads(file.read_text(encoding="utf-8")) != made:
+        raise ValueError(f"{file}: differs from what the solved tasks give now; predictions are never changed")
+    ended = {name_of(task): _network(task, place, tick) for task in tasks}
+    document = {
+        "tasks": [task.to_dict() for task in tasks],
+        "digest": digest(made),
+        "network": ended,
+        "tau": {measure: _taus(made, ended, measure) for measure in MEASURES},
+    }
+    kept: Json = _rounded(document)
+    replace_file(folder / RESULT, _text(kept))
+    return kept
+
+
+def _predicted(task: Setting, place: _Place, tick: Tick) -> Json:
+    name = _solved_as(task)
+    return _kept(place.folder / f"solved {name}.json", lambda: _solve(task, place, tick, name))
+
+
+def _solve(task: Setting, place: _Place, tick: Tick, name: str) -> Json:
+    data, runs = place.data(task), {}
+    for rule in task.rules:
+        tick(f"solved: {name}, {rule}")
+        runs[rule] = [solved(task, rule, seed, task.beta, data) for seed in range(task.n_seeds)]
+    return dict(predictions_of(runs))
+
+
+def _network(task: Setting, place: _Place, tick: Tick) -> Json:
+    """Rule ↦ measure ↦ its last value of every seed."""
+    return _kept(place.folder / f"network {name_of(task)}.json", lambda: _train(task, place, tick))
+
+
+def _train(task: Setting, place: _Place, tick: Tick) -> Json:
+    tick(f"network: {name_of(task)}")
+    jobs = [Job(rule, seed, task.beta) for rule in task.rules for seed in range(task.n_seeds)]
+    found: Json = {rule: {measure: [] for measure in MEASURES} for rule in task.rules}
+    for job, played in zip(jobs, trained(task, "network", jobs, place.data(task)), strict=True):
+        of = found[job.rule]
+        of["worst"].append(last(played.series, "worst"))
+        of["error"].append(1 - last(played.series, "accuracy"))
+        losses = [] if played.run is None else [record.test_loss for record in played.run.history]
+        of["test_loss"].append(last({"test_loss": losses}, "test_loss"))
+    return found
+
+
+def _taus(predictions: Mapping[str, Json], ended: Mapping[str, Json], measure: str) -> Json:
+    """Of each predictor τ with the networks' means, task by task, its mean over tasks, and what it has beyond the best
+    trivial one (paired by task).
+    """
+    each: dict[str, list[float]] = {}
+    for task, orders in predictions.items():
+        means = {rule: fmean(of[measure]) for rule, of in ended[task].items()}
+        for name, order in orders.items():
+            rules = list(order)
+            each.setdefault(name, []).append(kendall([order[r] for r in rules], [means[r] for r in rules]))
+    best = max(TRIVIAL, key=lambda name: fmean(each[name]))
+    return {
+        name: {"each": values, "mean": asdict(mean_of(values)), "beyond": _beyond(values, each[best], best)}
+        for name, values in each.items()
+    }
+
+
+def _beyond(values: Sequence[float], trivial: Sequence[float], best: str) -> Json:
+    """The mean of the differences, its interval and p, and the least mean that so many tasks would find."""
+    differences = [a - b for a, b in zip(values, trivial, strict=True)]
+    detected = _DETECTED * stdev(differences) / sqrt(len(differences))
+    return {"than": best, **asdict(mean_of(differences)), "p": direction_p(differences), "detectable": detected}
+
+
+def _kept(file: Path, make: Callable[[], Json]) -> Json:
+    """What a file holds, made and written where there is none."""
+    if not file.exists():
+        replace_file(file, _text(_rounded(make())))
+    found: Json = json.loads(file.read_text(encoding="utf-8"))
+    return found
+
+
+def _text(value: Json) -> bytes:
+    return (json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False) + "\n").encode()
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, float):
+        return float(f"{value:.{_DIGITS}g}")
+    if isinstance(value, Mapping):
+        return {key: _rounded(part) for key, part in value.items()}
+    return [_rounded(part) for part in value] if isinstance(value, list | tuple) else value
