@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from itertools import product
 from math import sqrt
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -148,3 +150,24 @@ def test_what_is_true_is_found_where_the_plan_can() -> None:
 
 def test_one_table_of_twenty_has_a_false_word() -> None:
     assert tables(200) <= 0.05 + 3 * sqrt(0.05 * 0.95 / 200)
+
+
+def test_the_page_has_the_shares_of_the_committed_benchmark() -> None:
+    root = Path(__file__).parents[3]
+    kept = json.loads((root / "tests" / "benchmarks" / "results" / "comparisons.json").read_text(encoding="utf-8"))
+    page = (root / "docs" / "how_runs_are_compared.md").read_text(encoding="utf-8")
+    assert kept["draws"] == 20_000
+    for noise, title in {
+        "normal": "normal",
+        "whole": "whole numbers",
+        "residuals": "residuals of committed runs",
+        "skewed": "skewed (1.25), the print too",
+    }.items():
+        rows = [row for row in kept["rows"] if row["noise"] == noise]
+        worst = [
+            max(row[word] for row in rows if word not in row["right"])
+            for word in ("reproduced", "contradicted", "opposite")
+        ]
+        shares = " | ".join(f"{share:.1%}".replace("%", " %") for share in worst)
+        assert f"| {title} | {shares} |" in page
+    assert f"{kept['tables with a wrong word']:.1%}".replace("%", " %") in page

@@ -71,8 +71,8 @@ def side_by_side(out: Path, data_root: Path | None, rules: tuple[str, ...], over
     Results go to OUT/side_by_side.json, which `fedverdict report --side-by-side FILE` shows. Rules are compared with
     the first one. The same command again resumes where it stopped. Without options it is the report's demonstration.
 
-    With --over-tasks the predictions of all tasks go to OUT/predictions.json first, beside those of predictors that
-    know the weights alone; OUT/over_tasks.json compares them on test loss, worst client and test error.
+    With --over-tasks the predictions of all tasks go to OUT/predictions.json first, and with them those of predictors
+    that know the weights alone; OUT/over_tasks.json compares them on test loss, worst client and test error.
     """
     if over_tasks:
         _over_tasks(out, data_root, rules, given)
