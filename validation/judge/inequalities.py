@@ -143,7 +143,7 @@ def judge(
         elif found.admissible == 0:
             why = f"none of {found.instances:,} draws met the hypotheses, so nothing was tested"
             return outcome(Verdict.INCONCLUSIVE, f"{why}; {aside.words}" if aside.words else why)
-    kept["draws"] = _counted(found, certification, audit) | aside.json()
+    kept["draws"] = _counted(found, certification, audit, aside)
     if shown:
         both = _both_texts(test, found, certification, witness, audit, seed, label)
         if both.words is not None:
@@ -252,7 +252,7 @@ def unexercised(counts: Counts, audit: Audit, *, zero: bool = False) -> str | No
     return None
 
 
-def _counted(found: Search, certification: Certification, audit: Audit) -> dict[str, Any]:
+def _counted(found: Search, certification: Certification, audit: Audit, aside: LeftOut) -> dict[str, Any]:
     """Every draw in one class, and what exact arithmetic said of those it looked at; plain JSON."""
     counts = found.counts
     candidates = {
@@ -268,7 +268,8 @@ def _counted(found: Search, certification: Certification, audit: Audit) -> dict[
         "tie": counts.tie,
         "beyond floats": counts.beyond,
         "exactly": {name: group.json() for name, group in audit.groups.items()}
-        | ({"candidates": candidates} if found.witnesses else {}),
+        | ({"candidates": candidates} if found.witnesses else {})
+        | aside.json(),
     }
 
 

@@ -59,7 +59,7 @@ def test_what_a_guard_leaves_out_stands_beside_holds() -> None:
     found = judged(lambda u: u / 2, lambda u: u > 0.5, lambda c: {})
     assert found.verdict is Verdict.HOLDS
     assert found.why.endswith("4 of 4 draws that the measure leaves out meet the exact hypotheses and the statement")
-    assert found.detail["draws"]["left out by the measure"] == {"met": 4}
+    assert found.detail["draws"]["exactly"]["left out by the measure"] == {"met": 4}
 
 
 def test_a_hypothesis_that_both_sides_have_is_no_matter() -> None:
@@ -67,7 +67,7 @@ def test_a_hypothesis_that_both_sides_have_is_no_matter() -> None:
     found = judged(lambda u: 3 * u - 1, lambda u: u <= 0.5, lambda c: {"u at most 1/2": 2 * c["u"] <= 1})
     assert found.verdict is Verdict.HOLDS, met
     assert "leaves out" not in found.why
-    assert found.detail["draws"]["left out by the measure"] == {"outside": 4}
+    assert found.detail["draws"]["exactly"]["left out by the measure"] == {"outside": 4}
 
 
 def test_an_exact_side_that_raises_outside_decides_nothing() -> None:
@@ -78,7 +78,7 @@ def test_an_exact_side_that_raises_outside_decides_nothing() -> None:
 
     found = judged(lambda u: 3 * u - 1, lambda u: u <= 0.5, raising)
     assert found.verdict is Verdict.HOLDS
-    assert found.detail["draws"]["left out by the measure"] == {"undecided": 1}
+    assert found.detail["draws"]["exactly"]["left out by the measure"] == {"undecided": 1}
 
 
 @pytest.mark.parametrize(
