@@ -36,7 +36,7 @@ _GENERATIONS = 40  # that restarts begun together should last
 _OF_DEAR = 8  # the same where a point costs more than 1: few restarts of few points get stuck there
 _MOST_AT_EDGES, _AT_EDGES = 4, 64  # arms, and points of each, on the edge of the hypotheses of a strict inequality
 _FEW = 12  # generations that a turn on a dear arm has at least
-_OF_NEAR = 30  # and from the pool, where several arms share it
+_OF_NEAR = 12  # and from the pool, where several arms share it: wide batches cost hardly more
 _POOLED = 0.5  # of the restarts begin from the pool of nearly active points
 _SOON = 128  # fresh points of an arm at first, then twice as many, where the first witness ends the search
 

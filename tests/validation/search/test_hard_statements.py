@@ -39,13 +39,15 @@ def test_a_nearly_tight_bound_is_below_the_one_that_holds(trap: NearlyTight) -> 
     assert smaller
 
 
-@pytest.mark.parametrize("seed", [3, 9])
-def test_a_bound_that_is_false_beside_equality_alone_is_found(seed: int) -> None:
+def test_a_bound_that_is_false_beside_equality_alone_is_found() -> None:
     """Lemma 1 with 6/25 of the drift: false by 1e-4 of the right side, and both are equal for clients all alike."""
     (trap,) = [t for t in NEARLY_TIGHT if t.claim == "EA-L1"]
-    found = search(trap.test, budget=100_000, seed=seed, label="l1", stop=lambda seen: bool(seen.witnesses))
-    assert found.witnesses
-    assert found.instances < 40_000
+    found = [
+        search(trap.test, budget=100_000, seed=seed, label="l1", stop=lambda seen: bool(seen.witnesses))
+        for seed in range(5)
+    ]
+    assert sum(bool(one.witnesses) for one in found) >= 4
+    assert all(one.instances < 40_000 for one in found)
 
 
 def sized(statement: Late, size: int) -> Case | None:
