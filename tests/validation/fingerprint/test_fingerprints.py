@@ -376,7 +376,8 @@ def test_what_judges_one_form_alone_is_called_where_forms_are_told_apart_and_now
     asked = {"validation.judge.run", "validation.verdict.engine"}  # by form
     apart = {  # reached through the functions of a form only, or by no verdict
         *own, "validation.fingerprint.fingerprints", "validation.verdict.testing", "validation.judge.sampling.replicas",
-        "validation.proof.classes.over_vectors", "validation.statement.claim", "validation.world.front",
+        "validation.proof.classes.over_vectors", "validation.statement.claim", "validation.verdict.mistakes",
+        "validation.world.front",
     }  # fmt: skip
     assert len(own) == 12
     for module, file in files.items():
