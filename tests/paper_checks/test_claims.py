@@ -32,6 +32,7 @@ from validation.statement.claim import Case, Claim, ExactCheck, Family, Paper, R
 from validation.statement.forms.formula_check import FormulaCheck
 from validation.statement.roles import roles_of
 from validation.statement.verdict import Verdict
+from validation.verdict.engine import units
 
 EVERYTHING = select(())
 PAIRS = [
@@ -103,15 +104,17 @@ def test_only_an_entry_of_the_same_code_speaks_for_its_mutants() -> None:
 
 
 def attack(claim: Claim, seed: int, budget: int) -> None:
-    """Fail for a mutant of the claim that the search leaves alive."""
-    for mutant in claim.mutants:
+    """Fail for a mutant of the claim that a check with this seed and budget leaves alive; its draws are the same."""
+    for unit, mutant in zip([u for u in units(claim) if u.kind == "mutant"], claim.mutants, strict=True):
         outcome = run_test(
             mutant.test,
             claim_id=claim.id,
             name=f"mutant: {mutant.name}",
+            key=unit.key,
             budget=budget,
             seed=seed,
             stop_at_witness=True,
+            shown=False,
         )
         assert outcome.verdict is Verdict.REFUTED, f"{claim.id}, {mutant.name} survives: {outcome.why}"
 
