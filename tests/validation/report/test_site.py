@@ -231,23 +231,25 @@ def test_a_table_has_a_title_in_words(name: str, place: str, title: str) -> None
     assert PrintedTable(name, "", (), (), (), place).title == title
 
 
-def test_a_number_of_ours_says_how_far_open_choices_move_it(report: Report) -> None:
-    moved = {
-        (shelf.paper, table_of(row.table), f"{row.ours:.2f}", f"{row.spread[0]:.2f} to {row.spread[1]:.2f}")
+def test_a_number_of_ours_says_why_its_word_is_what_it_is(report: Report) -> None:
+    told = {
+        (shelf.paper, table_of(row.table), f"{row.ours:.2f}", row.why)
         for shelf in shelves()
         for row in cell_rows(shelf)
-        if row.ours is not None and row.spread is not None and row.spread[0] < row.spread[1]
+        if row.ours is not None and row.why
     }
-    shown = {
-        (shelf.paper, table.name, *re.split(r"[ ,].*; open choices ", cell.ours))
+    shown = [
+        (shelf.paper, table.name, cell.ours, cell.note)
         for shelf in shelves()
         for table in report.tables[shelf.paper]
         for _, cells in table.rows
         for cell in cells
-        if cell is not None and "open choices" in cell.ours
-    }
-    assert moved
-    assert shown == moved
+        if cell is not None and cell.ours
+    ]
+    assert any("open" in why or "not exercised" in why for *_, why in told)
+    for paper, table, ours, why in told:
+        said = {note for p, t, number, note in shown if (p, t) == (paper, table) and number.startswith(ours)}
+        assert any(note.startswith(why) for note in said), (paper, table, ours, why)
 
 
 def test_no_title_of_a_printed_table_is_a_file_name(report: Report) -> None:
