@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -14,13 +15,19 @@ from validation import Instance
 from validation.statement.claim import Claim
 from validation.statement.forms.kinds import Case, Family, Size
 from validation.statement.instances.draw import LogScale, Signed, Space, Uniform
+from validation.statement.notation import Notation
 from validation.statement.says import le
 from validation.world.stated import but, stated
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
 
-slope_change2, L, between2, mu, gap, gap2 = NOTATION.symbols("slope_change2 L between2 mu gap gap2")
+# Of concave functions, which the mutant of Assumption 1 admits, the least constant of the printed line is 0.
+_OF_A1 = Notation(
+    tuple(replace(q, positive=False, nonnegative=True) if q.name == "L" else q for q in NOTATION.quantities)
+)
+slope_change2, L, between2 = _OF_A1.symbols("slope_change2 L between2")
+mu, gap, gap2 = NOTATION.symbols("mu gap gap2")
 variance, second, bound2, in_ball, centred = NOTATION.symbols("variance second bound2 in_ball centred")
 
 
@@ -64,6 +71,11 @@ def _quadratics(name: str, observe: Any, plain: Any, *vectors: str, **chosen: An
     return world(Family(name, (Size("d", 1, 8, 2),), at))
 
 
+def _smooth(*, convex: bool) -> World:
+    made = _quadratics("quadratics", smooth, smooth_exact, "v", "w", convex=convex)
+    return replace(made, notation=_OF_A1)
+
+
 _LIPSCHITZ = le(slope_change2, L**2 * between2)
 
 A1 = stated(
@@ -80,8 +92,8 @@ A1 = stated(
     Verdict: Only the upper half of smoothness is printed. For convex functions, which Assumption 2 supplies, it is all
       that is needed; without it concave functions would pass. The pair is consistent exactly for μ <= L.""",
     says=_LIPSCHITZ,
-    world=_quadratics("quadratics", smooth, smooth_exact, "v", "w", convex=True),
-    mutants={"Assumption 2 dropped": _quadratics("quadratics", smooth, smooth_exact, "v", "w", convex=False)},
+    world=_smooth(convex=True),
+    mutants={"Assumption 2 dropped": _smooth(convex=False)},
 )
 
 A2 = stated(
