@@ -378,7 +378,7 @@ def round_exact(
         "p on the simplex": sum(p) == 1 and min(p) >= 0,
         "weights as the reading asks": simplex and (weights != "positive" or min(fixed) > 0),
         "weights a function of the local models": consistent,
-        "eta L <= reach/(2 tau)": eta > 0 and x["step"] <= Fraction(reach).limit_denominator(1000),
+        "eta L <= reach/(2 tau)": eta > 0 and x["step"] <= Fraction(str(reach)),
         "A.4 for every k": met4 and (everywhere or all(s <= A * G + B for s in sizes)),
         "A, B > 0": min(A, B) > 0,
     }
