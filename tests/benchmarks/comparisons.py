@@ -23,12 +23,12 @@ from numpy.typing import NDArray
 from scipy.stats import t
 
 from tests.benchmarks.table import as_table
+from validation.recipe.looks import PLAN, worth
 from validation.recipe.recipe import Arm, Recipe
 from validation.recipe.results.by_seed import values_by_seed
 from validation.recipe.results.calculus import WORD_OF
 from validation.recipe.results.compared import Asked, compare_all
 from validation.recipe.results.contrast import LEAST_OF_COUNTS, Beside, Moments, directions, sign_flip_p, sizes
-from validation.recipe.results.looks import PLAN, worth
 from validation.recipe.results.paired import Paired
 from validation.recipe.shelf import shelves
 

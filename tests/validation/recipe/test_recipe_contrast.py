@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from scipy.stats import t, ttest_1samp
 
 from tests.benchmarks.comparisons import NOISE, TRUTHS, played, tables
+from validation.recipe.looks import PLAN, look_of, next_look, two_sided, worth
 from validation.recipe.results.contrast import (
     Beside,
     beside,
@@ -23,7 +24,6 @@ from validation.recipe.results.contrast import (
     sign_flip_p,
     stated,
 )
-from validation.recipe.results.looks import PLAN, look_of, next_look, two_sided, worth
 
 VALUES = [0.1, 0.16, 0.25, 0.28, 0.37, 0.43]  # symmetric about 0.265, so that skew widens nothing
 SKEWED = [0.1, 0.11, 0.12, 0.105, 0.13, 0.45]

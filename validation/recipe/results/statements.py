@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TypeAlias
 
+from validation.recipe.looks import PLAN, two_sided
 from validation.recipe.recipe import Recipe, Statement
 from validation.recipe.result import Result
 from validation.recipe.results.by_seed import Status, demonstrated, searched
@@ -14,7 +15,6 @@ from validation.recipe.results.calculus import LEDGER_OF, Direction, Ledger, Ove
 from validation.recipe.results.contrast import direction_of, direction_p, stated
 from validation.recipe.results.family import Line, over_sentences
 from validation.recipe.results.intervals import Mean, mean_of
-from validation.recipe.results.looks import PLAN, two_sided
 from validation.recipe.results.options import Found, states_of
 from validation.recipe.results.paired import Paired, differences_of, looks_of
 from validation.recipe.results.tables import claims_apart

@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from validation.recipe.looks import look_of
 from validation.recipe.measure import Curves, curves, measured, on_target
 from validation.recipe.result import Result, write_result
-from validation.recipe.results.looks import look_of
 from validation.recipe.unit import Unit, identity, settings_of
 
 if TYPE_CHECKING:
