@@ -31,7 +31,7 @@ DRAWN = {
 
 NOTATION = Notation(
     (
-        Quantity("F_star", "F^*", "f(x⁰) less the least value of f", (1, 0), nonnegative=True),
+        Quantity("F_star", "F^*", "f(x⁰) less the least value of f", (1, 0), signed=True),
         Quantity("F", r"f(\mathbf x^0)-\mathbb Ef(\mathbf x^T)", "what the run gains", (1, 0)),
         Quantity("T", "T", "rounds of the run", (0, 0), positive=True),
         Quantity("K", "K", "local steps of a round", (0, 0), positive=True),

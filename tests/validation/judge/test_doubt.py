@@ -138,7 +138,7 @@ def test_where_there_are_many_random_draws_they_alone_tell_how_many_are_beyond_f
     words = said(crowded, groups)
     assert (words is None) is enough
     assert enough or words == f"{beyond:,} of 10,000 random draws are beyond floats; rescale the space"
-    few = Counts(decided=40_000, beyond=9_000, random=999, random_beyond=0)
+    few = Counts(decided=40_000, beyond=9_000, random=199, random_beyond=0)
     assert said(few, groups) == "9,000 of 49,000 draws are beyond floats; rescale the space"
 
 

@@ -148,8 +148,10 @@ def test_a_course_needs_a_horizon_and_exact_numbers(
     claims, entries = exp_alpha
     row = next(r for r in entries["EA-T1"].readings if r.counterexample == entries["EA-T1"].counterexample)
     assert course(claims["EA-T1"], row) is not None
+    unplaced = replace(row, place="")  # whose case its name alone tells
+    assert course(claims["EA-T1"], unplaced) is not None
     for worst in ({}, {**(row.worst_instance or {}), "case": "another"}, {**(row.worst_instance or {}), "sigma": 0.5}):
-        assert course(claims["EA-T1"], replace(row, worst_instance=worst)) is None
+        assert course(claims["EA-T1"], replace(unplaced, worst_instance=worst)) is None
     assert horizons(40)[0] == 1
     assert horizons(40)[-1] == 40
     assert len(horizons(40)) <= 9

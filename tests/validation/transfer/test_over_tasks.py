@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from validation.report.both_worlds.transfer import COMMITTED
-from validation.transfer import Setting
 from validation.transfer.over_tasks import MEASURES, PREDICTIONS, RESULT, TRIVIAL, over_tasks, tasks_like
 from validation.transfer.prediction import digest
+from validation.transfer.setting import Setting
 
 SMALL = Setting(
     dataset="digits",

@@ -17,11 +17,13 @@ from theory import ExpAlpha, FedWorse, Proportional, RoundStats
 from theory.rules import PowerOfChoice
 from validation.cli import main
 from validation.report.both_worlds.transfer import COMMITTED, read_study, read_transfer
-from validation.transfer import OracleWeights, Permuted, Setting, study
 from validation.transfer.answer import differences, kendall, pairs_of, taus
 from validation.transfer.bounds import Known, bound
 from validation.transfer.columns import Data, Job, solved, trained
+from validation.transfer.controls import OracleWeights, Permuted
 from validation.transfer.prediction import digest
+from validation.transfer.setting import Setting
+from validation.transfer.study import study
 
 SMALL: dict[str, Any] = {
     "dataset": "digits",

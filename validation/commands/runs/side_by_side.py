@@ -77,8 +77,8 @@ def side_by_side(out: Path, data_root: Path | None, rules: tuple[str, ...], over
     if over_tasks:
         _over_tasks(out, data_root, rules, given)
         return
-    from validation.transfer import Setting, study
-    from validation.transfer.study import PREDICTION, RESULT
+    from validation.transfer.setting import Setting
+    from validation.transfer.study import PREDICTION, RESULT, study
 
     try:
         setting = Setting(**given, **({"rules": rules} if rules else {}))  # type: ignore[arg-type]
@@ -100,9 +100,9 @@ def side_by_side(out: Path, data_root: Path | None, rules: tuple[str, ...], over
 
 
 def _over_tasks(out: Path, data_root: Path | None, rules: tuple[str, ...], given: dict[str, object]) -> None:
-    from validation.transfer import Setting
     from validation.transfer.over_tasks import DISPUTED, RESULT, tasks_like
     from validation.transfer.over_tasks import over_tasks as study
+    from validation.transfer.setting import Setting
 
     try:
         tasks = tasks_like(Setting(**given, rules=rules or DISPUTED))  # type: ignore[arg-type]
