@@ -23,7 +23,8 @@ from validation.world import Words, World, but, largest, le
 __all__ = ["CLAIMS"]
 
 rounds_ours, rounds_exactly, rounds_theirs = NOTATION.symbols("rounds_ours rounds_exactly rounds_theirs")
-end_ours, end_theirs, first_gap, rounding = NOTATION.symbols("end_ours end_theirs first_gap rounding")
+end_ours, end_theirs, rounding = NOTATION.symbols("end_ours end_theirs rounding")
+first_gap = NOTATION.symbols("first_gap", nonnegative=True)  # a run may begin at the optimum
 rounding_loss, Omega, Omega_pr = NOTATION.symbols("rounding_loss Omega Omega_pr")
 
 
