@@ -27,6 +27,7 @@ from validation import (
     symbols,
 )
 from validation.papers.papers import select
+from validation.statement.claim import ExactCheck
 
 L, gap = symbols("L gap")
 
@@ -153,3 +154,22 @@ def test_claims_in_a_test_module_are_tests(tmp_path: Path) -> None:
     assert "3 passed, 2 failed" in result.stdout or "2 failed, 3 passed" in result.stdout, result.stdout + result.stderr
     assert "MY-2 (as stated) is refuted: exact counterexample" in result.stdout
     assert "mutant 'no mutant' survives, though it is true" in result.stdout
+
+
+@pytest.mark.parametrize("power", [400, 20_000])
+def test_a_refutation_with_sides_beyond_floats_is_printed(power: int) -> None:
+    """Its sides are too large for floats, its fractions too long for Python to write."""
+    x = symbols("x")
+    large = Inequality(
+        Bound(x),
+        (
+            Case(
+                "u",
+                Space((LogScale("u", 1.0, 2.0),)),
+                lambda c: {"lhs": 3 * c["u"], "x": c["u"]},
+                ExactCheck(lambda c: ({}, {"lhs": 3 * c["u"] * 10**power, "x": c["u"] * 10**power})),
+            ),
+        ),
+    )
+    with pytest.raises(AssertionError, match=rf"is refuted: (?s:.)*left side ≈ .*e\+{power}, right side"):
+        assert_holds(large, budget=200)
