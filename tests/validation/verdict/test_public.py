@@ -156,17 +156,16 @@ def test_claims_in_a_test_module_are_tests(tmp_path: Path) -> None:
     assert "mutant 'no mutant' survives, though it is true" in result.stdout
 
 
-@pytest.mark.parametrize("power", [400, 20_000])
-def test_a_refutation_with_sides_beyond_floats_is_printed(power: int) -> None:
+def test_a_refutation_with_sides_beyond_floats_is_printed() -> None:
     """Its sides are too large for floats, its fractions too long for Python to write."""
-    x = symbols("x")
+    x, power = symbols("x"), 20_000
     large = Inequality(
         Bound(x),
         (
             Case(
                 "u",
                 Space((LogScale("u", 1.0, 2.0),)),
-                lambda c: dict.fromkeys(("lhs", "x"), c["u"] * np.inf),
+                lambda c: {"lhs": 3 * c["u"], "x": c["u"]},
                 ExactCheck(lambda c: ({}, {"lhs": 3 * c["u"] * 10**power, "x": c["u"] * 10**power})),
             ),
         ),
