@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from validation.statement.instances.draw import Coordinate
     from validation.statement.says import Le, all_of, eq, exists, identity, largest, le, lt
     from validation.world.claims import corollary, definition, lemma, proposition, relation, remark, step, theorem
-    from validation.world.stated import Words, but, stated
     from validation.world.variants import FalseVariant, Variant, mutant, nowhere, reading, twice
     from validation.world.world import World, case, numbers
 
@@ -32,11 +31,9 @@ __all__ = [
     "Parameter",
     "Variant",
     "VectorInequality",
-    "Words",
     "World",
     "all_of",
     "at",
-    "but",
     "case",
     "corollary",
     "definition",
@@ -56,7 +53,6 @@ __all__ = [
     "relation",
     "remark",
     "square",
-    "stated",
     "step",
     "theorem",
     "twice",

@@ -92,11 +92,13 @@ def _claim(
     hypothesis by which it meets what that one lacks. `ours`: why the statement as a whole is asked by us and not
     printed; `written`: what of `printed` we wrote out. `supremum`: of left over right side where it is known.
 
-    Raises `TypeError` for neither a print nor a quote or both, and for one where several are expected; `ValueError` for no sentence,
-    for what is no identity and has no world, and as `ClaimRoles` and `Claim` do. The paper refuses unknown ids.
+    Raises `TypeError` for neither or both of print and quote, and for one where several are expected; `ValueError` for
+    no sentence, for what is no identity and has no world, and as `ClaimRoles` and `Claim` do. The paper refuses ids
+    that are no other claim of its own.
     """
-    with _named(f"{level}({claim_id!r})"):
-        several("", readings=readings, mutants=mutants, assumes=assumes, rests_on=rests_on)
+    here = f"{level}({claim_id!r})"
+    several(here, readings=readings, mutants=mutants, assumes=assumes, rests_on=rests_on)
+    with _named(here):
         if not plainly.strip():
             raise ValueError("plainly = ''; expected one plain sentence")
         if (printed is None) == (quote is None):

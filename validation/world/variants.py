@@ -131,12 +131,19 @@ def mutant(
     return FalseVariant(prose(name), says, in_words(*why), instances(*why), tuple(where), world)
 
 
+_SUCH = {"where": "le(…)", "readings": "reading(…)", "mutants": "mutant(…)"}
+
+
 def several(here: str, **given: Any) -> None:
-    """Raises `TypeError` for one thing where a sequence of them is expected; a text is one thing."""
+    """Raises `TypeError` for one thing where a list of them is expected; a text is one thing."""
     for name, what in given.items():
-        if isinstance(what, str) or not isinstance(what, Sequence):
-            one = what.words if isinstance(what, Le | Eq) else repr(what) if isinstance(what, str) else "a single one"
-            raise TypeError(f"{here}: {name} is {one}; expected a sequence of them, such as [{one}]".removeprefix(": "))
+        if isinstance(what, str):
+            found, such = f"the text {what!r}", repr(what)
+        elif not isinstance(what, Sequence):
+            found, such = what.words if isinstance(what, Le | Eq) else "no list", _SUCH.get(name, "…")
+        else:
+            continue
+        raise TypeError(f"{here}: {name} is {found}; expected a list, [{such}]")
 
 
 def prose(text: str) -> str:
