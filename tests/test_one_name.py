@@ -59,7 +59,7 @@ def test_the_policy_names_what_is_promised_and_what_is_provisional() -> None:
     assert PROMISED <= promised <= set(fv.__all__)
     assert {"theorem", "step", "reading", "mutant", "World", "case", "numbers"} <= provisional <= set(fv.__all__)
     assert promised.isdisjoint(provisional)
-    assert {"claim", "reading", "World", *PROMISED} <= set(re.findall(r"`(\w+)`", fv.__doc__ or ""))
+    assert {"theorem", "reading", "World", *PROMISED} <= set(re.findall(r"`(\w+)`", fv.__doc__ or ""))
 
 
 def test_the_version_is_the_one_that_is_built() -> None:

@@ -15,7 +15,7 @@ from validation.statement.forms.kinds import Case, Family, Size
 from validation.statement.instances.draw import Choice, LogScale, Signed, Simplex, Space, Uniform
 from validation.statement.instances.symmetry import units
 from validation.statement.says import all_of, le, lt
-from validation.world import mutant, reading, remark
+from validation.world import at, mutant, reading, remark
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -432,6 +432,7 @@ S5 = remark(
             "arrival, n_a² h_a <= n² h removed",
             _ARRIVES,
             "with equal curvatures (11) is proportional to nₐ²n²/(n + nₐ)⁴, which falls for nₐ > n",
+            at(curvature=1, own=1, away=-1, more=2, fewer="1/2"),
         ),
     ],
     tight="nₐ² hₐ = n² h: (11) is largest there",

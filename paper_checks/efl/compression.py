@@ -16,7 +16,7 @@ from validation.statement.forms.kinds import Case, Family, Size
 from validation.statement.instances.draw import Choice, Signed, Space, Uniform
 from validation.statement.instances.symmetry import units
 from validation.statement.says import eq, le
-from validation.world import definition, mutant, reading
+from validation.world import at, definition, mutant, reading
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS", "UNTIED", "sparse_exact"]
@@ -243,6 +243,7 @@ ALG2 = definition(
             "unbiased, ST(T) = T",
             le(sent_off, 0),
             "entries that are cut off are lost, and none is random",
+            at(entry=[0, 0, -1, 0], like=[0, 0, 1, 0]),
             world=UNTIED,
         ),
         mutant(

@@ -20,7 +20,7 @@ from validation.statement.forms.kinds import Case, Family, Size
 from validation.statement.instances.draw import LogScale, Signed, Simplex, Space, Uniform
 from validation.statement.instances.symmetry import permuted_clients, rotated_space, split_client, units
 from validation.statement.says import eq, le
-from validation.world import lemma, mutant, reading, step
+from validation.world import at, lemma, mutant, reading, step
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -186,6 +186,7 @@ E18 = step(
             "one batch shared by all clients",
             eq(covariance, 0),
             "the covariance of two equal clients is then their variance",
+            at(noise=[[0, -1], [0, -1]], coefficient=[1, 1], rare=1, slack=1),
             world=_batches(shared=True, least=2, pair=True),
         )
     ],
@@ -233,7 +234,13 @@ E19 = step(
         ),
     ],
     mutants=[
-        mutant("equality with one batch for all", eq(variance, each), "the cross terms then add up", world=_SHARED)
+        mutant(
+            "equality with one batch for all",
+            eq(variance, each),
+            "the cross terms then add up",
+            at(noise=[[0, -1], [0, -1]], coefficient=[1, 1], rare=1, slack=1),
+            world=_SHARED,
+        )
     ],
     tight="σₖ² the variance itself",
     rests_on=["EFL-E17", "EFL-E18", "EFL-A3"],
@@ -279,6 +286,7 @@ L2 = lemma(
             "one batch shared by all clients",
             None,
             "with two equal clients the variance of the sum is four times that of one, the right side twice",
+            at(noise=[[0, -1], [0, -1]], coefficient=[1, 1], rare=1, slack="1/2"),
             world=_SHARED,
         )
     ],

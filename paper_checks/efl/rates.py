@@ -16,7 +16,7 @@ from validation.statement.forms.orders import Order, OrderFamily
 from validation.statement.forms.quotients import n
 from validation.statement.instances.draw import Integer, LogScale, Space
 from validation.statement.says import le
-from validation.world import mutant, nowhere, reading, remark, twice
+from validation.world import at, mutant, nowhere, reading, remark, twice
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -318,9 +318,16 @@ TAB1 = remark(
             "at most SCAFFOLD's for all G",
             _AT_MOST,
             "for G → 0 and √ε < 1 what is left is L/√ε against L",
+            at(G=1, L=2, condition=1, root="1/10", delta_share=1, S=1),
             world=_WORLD,
         ),
-        mutant("at most MIME's", le(over_mime, 1), "δ <= 2L, so δ < L/√ε for ε < 1/4", world=_WORLD),
+        mutant(
+            "at most MIME's",
+            le(over_mime, 1),
+            "δ <= 2L, so δ < L/√ε for ε < 1/4",
+            at(G=1, L=1, condition=1, root=1, delta_share="1/2", S=1),
+            world=_WORLD,
+        ),
         mutant("EFL's second term dominates", _fixed(efl_first), "1/ε grows faster than 1/√ε"),
     ],
     tight="ε = 1 and G = 0 make EFL's and SCAFFOLD's rates equal",

@@ -20,7 +20,7 @@ from validation.statement.forms.kinds import Case, Family, Size
 from validation.statement.instances.draw import LogScale, Signed, Simplex, Space, Uniform
 from validation.statement.instances.symmetry import permuted_clients, units
 from validation.statement.says import le
-from validation.world import mutant, reading, step
+from validation.world import at, mutant, reading, step
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -380,6 +380,7 @@ E52 = step(
             "squares added instead of lengths",
             le(end2, distance**2 + path**2),
             "a step straight away from ω* has the cross term, too",
+            at(position=1, size=[-1], part=0),
         )
     ],
     tight="a step straight away from ω*",
@@ -413,7 +414,14 @@ E53 = step(
             carries=True,
         ),
     ],
-    mutants=[mutant("moves dropped", le(end2, distance**2), "a step away from ω* makes the distance larger")],
+    mutants=[
+        mutant(
+            "moves dropped",
+            le(end2, distance**2),
+            "a step away from ω* makes the distance larger",
+            at(position=0, size=[0, 0, 1], part=0),
+        )
+    ],
     tight="all steps straight away from ω*",
     rests_on=["EFL-E52"],
     verdict="""The sum runs over i but its summand is printed with j. Taken literally the later moves may be arbitrarily
@@ -470,6 +478,7 @@ E54 = step(
             "2Δ + (path)² in the last member",
             le(end2, 2 * distance**2 + path**2),
             "with d and m in one direction (d + m)² exceeds 2d² + m² for d < 2m",
+            at(position=-1, size=[0, 0, 1], part=0),
         )
     ],
     tight="a path straight away from ω* as long as the distance",
@@ -519,6 +528,7 @@ E55 = step(
             "path dropped",
             le(end2 / 2, distance**2),
             "a step away from ω* by more than (√2 − 1) times the distance doubles the square",
+            at(position=0, size=[0, 0, 1], part=0),
         )
     ],
     tight="a path straight away from ω* as long as the distance",

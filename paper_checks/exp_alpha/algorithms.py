@@ -20,7 +20,7 @@ from theory.participation.finite_laws import multinomial_law, subsets_law
 from theory.rules import ExpAlpha
 from validation import Case, Cell, Choice, Comparison, Instance, Integer, LogScale, Number, Relation, Simplex
 from validation.published.relations import below
-from validation.world import World, definition, le, mutant, reading, remark, twice
+from validation.world import World, at, definition, le, mutant, reading, remark, twice
 
 __all__ = ["CLAIMS"]
 
@@ -324,6 +324,7 @@ ALG4 = definition(
             "Algorithm 1's selection",
             None,
             "uniform subsets, weights normalised: for K = 1 the mean is the plain one",
+            at("1 of 2 clients, subsets", weights=["2/3", "1/3"], local=[0, -1]),
             world=sampled_round("subsets"),
         )
     ],
@@ -431,6 +432,7 @@ R8 = remark(
             "at most a tenth of training",
             le(share_of_training, Rational(1, 10)),
             "two epochs with a backward pass of two forward passes: a third",
+            at(epochs=2, backward=1),
             world=_COST,
         ),
         mutant(

@@ -21,7 +21,7 @@ from paper_checks.exp_alpha.one_step import ENDS, bent_gradient, clients_of, cur
 from theory.exact import dot, quadratic_gradient
 from validation import Case, Instance, LogScale, Signed, Simplex, Switch, symbols
 from validation.statement.forms.quotients import n
-from validation.world import Order, OrderFamily, World, definition, largest, le, mutant, reading
+from validation.world import Order, OrderFamily, World, at, definition, largest, le, mutant, reading
 
 __all__ = ["CLAIMS"]
 
@@ -485,6 +485,7 @@ A5 = definition(
             "1/K dropped",
             None,
             "the sum of K draws has K times the mean of one",
+            at(weights=[1, 0, 0], local=[-1, 0, 0]),
             world=on_an_axis("by weight, not divided"),
         )
     ],

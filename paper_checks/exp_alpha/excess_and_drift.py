@@ -13,7 +13,7 @@ from paper_checks.exp_alpha.notation import NOTATION, Plain, Seen
 from paper_checks.exp_alpha.one_step import one_step_sums
 from validation import Case, Instance, Integer, LogScale, Simplex, symbols
 from validation.statement.says import all_of, eq, identity, le, lt
-from validation.world import Coordinate, World, mutant, numbers, reading, step
+from validation.world import Coordinate, World, at, mutant, numbers, reading, step
 
 __all__ = ["CLAIMS"]
 
@@ -415,16 +415,19 @@ E21E = step(
             "sign of the cubic term changed",
             le(_BEFORE_DROPPING, _LAST - 8 * eta**3 * L**2 * Omega),
             "8η³L²Ω off in place of 4η³L²Ω is too much where the drift is small",
+            at(L=1, step="1/4", Omega=1, Gamma=0, spread="1/10"),
         ),
         mutant(
             "half of the drift",
             le(_BEFORE_DROPPING, _LAST - drift / 2),
             "γₜ/(2ηₜ) = 1 − 2Lηₜ is more than a half for ηₜ < 1/(4L)",
+            at(L=1, step="1/10", Omega=1, Gamma=0, spread=1),
         ),
         mutant(
             "Ω of any sign",
             le(_BEFORE_DROPPING, _LAST),
             "for Ω < 0 the dropped term is positive, and larger than what the drift gains",
+            at(L=1, step="1/4", Omega=-10, Gamma=0, spread=1),
             world=_SIGNED,
         ),
     ],
@@ -509,12 +512,14 @@ S4 = step(
             "the steps of Theorem 1",
             None,
             "with γ = L/μ the first step has ηL = 2, so ηL − 1 = 1",
+            at(kappa=1, t=0),
             world=_schedule("γ = L/μ", kappa),
         ),
         mutant(
             "the steps of A.9 at t = 0",
             None,
             "with γ = 8κ − 1 the first step has ηL = 2κ/(8κ − 1) > 1/4",
+            at(kappa=1, t=0),
             world=_schedule("γ of A.9", 8 * kappa - 1),
         ),
         mutant(

@@ -26,6 +26,7 @@ from validation.world import (
     Parameter,
     VectorInequality,
     World,
+    at,
     lemma,
     mutant,
     reading,
@@ -237,6 +238,7 @@ L2 = lemma(
             "ρ³ in place of ρ²",
             le(deviation, cubes),
             "with independent noise the left side is Σρ²σ², twice Σρ³σ² for two equal weights",
+            at(weights=[["1/2", "1/2"], [0, 1]], noise=[[-1], [0]]),
         ),
         mutant(
             "one common coin for all clients",

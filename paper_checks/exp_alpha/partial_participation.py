@@ -23,6 +23,7 @@ from validation import Case, Instance, LogScale, Simplex, Switch, symbols
 from validation.world import (
     Domain,
     VectorInequality,
+    at,
     eq,
     identity,
     le,
@@ -70,12 +71,14 @@ L4 = lemma(
             "uniform draws",
             None,
             "the mean is then the plain mean of all V, which is the weighted one only for equal weights",
+            at("2 clients, 2 drawn uniform, d = 1", weights=[1, 0], local=[[0], [-1]]),
             world=small_draws("uniform", 2, 3, 4),
         ),
         mutant(
             "uniform subsets with their weights renormalised",
             None,
             "as in Algorithm 1: for K = 2 of 3 clients with one-hot weights absent half the time the mean is shifted",
+            at("3 clients, 2 drawn subsets, d = 1", weights=[0, 1, 0], local=[[0], [0], [-1]]),
             world=small_draws("subsets", 3, 4),
         ),
     ],
@@ -616,12 +619,14 @@ E28 = step(
             "drawn uniformly in place of by weight",
             _SPLIT,
             "the mean of W̃ is then not W̄ and the cross term stays",
+            at("1 of 2 local models drawn", model=[0, -1], best=0, weights=[0, 1]),
             world=_UNIFORM,
         ),
         mutant(
             "C dropped",
             le(after, RECURSION),
             "two opposed clients drift apart for 20 steps: the model is (20ηG)² off, against (8·19 + 3)η²G²",
+            at(curvature=1, point=1, stretch=1),
         ),
         mutant(
             "4EG²/K² in place of 4EG²/K",

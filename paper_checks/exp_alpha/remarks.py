@@ -14,7 +14,7 @@ from paper_checks.exp_alpha.notation import NOTATION, Plain, Seen
 from paper_checks.exp_alpha.theorems import B_BAR, NON_VANISHING, vanishing
 from theory.worlds.line_run import line_run, line_run_exact
 from validation import Case, Instance, LogScale, Simplex
-from validation.world import Order, OrderFamily, World, identity, le, mutant, nowhere, reading, remark, twice
+from validation.world import Order, OrderFamily, World, at, identity, le, mutant, nowhere, reading, remark, twice
 
 __all__ = ["CLAIMS", "NEVER_BELOW", "RUNS"]
 
@@ -337,6 +337,7 @@ R3 = remark(
             "μ/L dropped",
             le(Gamma - Omega, limit),
             "weight on a steep client: Γ counts its curvature, the limit the average one",
+            at("2 clients, weight on the first", curvature=[1, "1/2"], optimum=[0, -1], share=[0, 1]),
             world=_weighted_world(2, 3),
         ),
     ],

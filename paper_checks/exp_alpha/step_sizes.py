@@ -7,7 +7,7 @@ from typing import Any
 from paper_checks.exp_alpha.notation import NOTATION
 from validation import Integer, LogScale
 from validation.statement.says import Le, all_of, exists, largest, le, lt
-from validation.world import World, definition, mutant, numbers, reading, step, twice
+from validation.world import World, at, definition, mutant, numbers, reading, step, twice
 
 __all__ = ["CLAIMS"]
 
@@ -70,15 +70,21 @@ EA_S1 = step(
         ),
     ],
     mutants=[
-        mutant("γ = 8L/μ alone", _asked(8 * kappa, 1), "at t = 0 and E > 8κ the step falls by more than a half"),
+        mutant(
+            "γ = 8L/μ alone",
+            _asked(8 * kappa, 1),
+            "at t = 0 and E > 8κ the step falls by more than a half",
+            at(kappa=1, E=15, t=0),
+        ),
         mutant(
             "β > 0 in place of β >= 1/μ",
             lt(0, beta - 1),
             "at β = 1/(2μ) the denominator βμ − 1 is −1/2",
+            at(beta="1/2"),
             world=numbers(NOTATION, "β from 0.5/μ", LogScale("beta", 0.5, 100.0, at=(0.5, 2.0))),
         ),
     ],
-    tight="γ = max{8L/μ, E} has ηₜ = 2ηₜ₊ₑ at t = 0 for E >= 8κ",
+    tight=["γ = max{8L/μ, E} has ηₜ = 2ηₜ₊ₑ at t = 0 for E >= 8κ", at(kappa=1, E=8, t=0)],
     verdict="""Such step sizes exist: β = 2/μ with γ = max{8L/μ, E} meets both conditions for every κ, E and t. The
         range printed for β is a touch too large for v: at β = 1/μ its denominator βμ − 1 is zero, so the induction
         needs β > 1/μ. Nothing turns on it: that some β serves is what is said, and the choice made later, β = 2/μ,
@@ -108,10 +114,11 @@ EA_S2 = step(
             "factor 2 dropped",
             le(_eta(t, _OFFSET - 1), _eta(t + E, _OFFSET - 1)),
             "the step size strictly decreases, so it is never at most a later one",
+            at(kappa=1, E=1, t=0),
             where=_SHORT,
         )
     ],
-    tight="t = 0 and E = 8L/μ − 1, where both sides are equal",
+    tight=["t = 0 and E = 8L/μ − 1, where both sides are equal", at(kappa=1, E=7, t=0)],
     verdict="""At t = 0 the condition reads γ >= E. The offset is max{8L/μ, E} − 1, and the −1 takes it below E as soon
         as E > 8L/μ − 1: for κ = 1 and E = 8 the step size falls from 2/7 to 2/15 within the first round. Rounds with E
         <= 8L/μ − 1 satisfy it, with equality at the end of that range. Lemma 3 uses the condition.""",
@@ -159,14 +166,16 @@ EA_S3 = step(
             "1/(8L) in place of 1/(4L)",
             le(_eta(t + 1, _OFFSET - 1), 1 / (8 * kappa)),
             "for E <= 8κ the step at t = 1 is exactly 1/(4L)",
+            at(kappa=1, E=1, t=0),
         ),
         mutant(
             "γ smaller by another 1",
             le(_eta(t + 1, _OFFSET - 2), 1 / (4 * kappa)),
             "at t = 1 the step is then 2/(8L − μ), longer than 1/(4L), whenever E <= 8κ",
+            at(kappa=1, E=1, t=0),
         ),
     ],
-    tight="t = 1 and E <= 8L/μ with γ of A.9, where both sides are equal",
+    tight=["t = 1 and E <= 8L/μ with γ of A.9, where both sides are equal", at(kappa=1, E=8, t=1)],
     written="the display; Lemma 1 says «if η_t ≤ 1/(4L)», and A.9 asks for «η_1 ≤ 1/(4L)»",
     verdict="""With γ = L/μ, as the theorems print, it fails wherever the count starts: the first step is 2/L or 2/(L +
         μ), and Lemma 1 applies only from t >= 7L/μ on. With γ = max{8L/μ, E} − 1 it hangs on where the steps are
@@ -223,15 +232,22 @@ EA_D8 = definition(
         ),
     ],
     mutants=[
-        mutant("E <= 8L/μ − 1 with the theorems' γ", _asked(kappa, 1), "η₁ = 2/(L + μ) is at least 1/L", where=_SHORT),
+        mutant(
+            "E <= 8L/μ − 1 with the theorems' γ",
+            _asked(kappa, 1),
+            "η₁ = 2/(L + μ) is at least 1/L",
+            at(kappa=1, E=1, t=0),
+            where=_SHORT,
+        ),
         mutant(
             "E <= 8L/μ − 1 with the condition from t = 0",
             _asked(_OFFSET - 1, 0),
             "η₀ = 2/(8L − μ) > 1/(4L)",
+            at(kappa=1, E=1, t=0),
             where=_SHORT,
         ),
     ],
-    tight="γ = max{8L/μ, E}: η₀ = 1/(4L) for E <= 8L/μ",
+    tight=["γ = max{8L/μ, E}: η₀ = 1/(4L) for E <= 8L/μ", at(kappa=1, E=8, t=0)],
     rests_on=["EA-S1", "EA-S2", "EA-S3"],
     repeats="EA-S2",
     verdict="""Both printed choices are positive and fall with t, but neither is what the proof asks for. With the

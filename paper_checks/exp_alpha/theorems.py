@@ -12,7 +12,7 @@ from paper_checks.exp_alpha.fedavg_runs import alone, changing, clones, in_advan
 from paper_checks.exp_alpha.notation import NOTATION
 from validation import Bound, Case, Choice, Inequality
 from validation.statement.forms.studies import Axis, PhaseMap, PhaseStudy
-from validation.world import largest, le, mutant, reading, theorem, twice
+from validation.world import at, largest, le, mutant, reading, theorem, twice
 
 __all__ = ["B_BAR", "CLAIMS", "EA_T1", "NON_VANISHING", "vanishing"]
 
@@ -134,12 +134,14 @@ EA_T1 = theorem(
             "4/5 of the non-vanishing term",
             le(excess, vanishing(B_BAR) + Rational(4, 5) * NON_VANISHING),
             "curvatures 1, optima ±1, weight on one: 1/2 against 2/5 + 3.5/47 at T = 40",
+            at(curvature=[1, 1], first=0, second=-1, beside=0),
             world=_ALONE,
         ),
         mutant(
             "weights may see the noise under the repaired reading",
             le(excess, BOUND),
             "choosing the client by its noise gives the gradient a bias that no term of the bound pays for",
+            at(curvature=1, sigma=1, n_clients=8),
             world=over(seeing(40)),
         ),
     ],
@@ -242,6 +244,7 @@ T2 = theorem(
             le(excess, vanishing(_B_PLUS_C) + Rational(4, 5) * NON_VANISHING),
             """curvatures 1, optima ±1, all weight on one client from its optimum, K = 1000, T = 40: 1/2 against 2/5 +
                 3.532/47""",
+            at(curvature=[1, 1], first=0, second=-1, beside=0, drawn=1000),
             world=_ALONE_T2,
         ),
         mutant(

@@ -13,7 +13,7 @@ from paper_checks.fedssa.notation import NOTATION
 from paper_checks.fedssa.views import of_views
 from validation import Case, Claim, Family, Instance, Integer, LogScale, Signed, Simplex, Size, Space, units
 from validation.statement.says import le
-from validation.world import definition, mutant, reading, twice
+from validation.world import at, definition, mutant, reading, twice
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -103,6 +103,7 @@ E03 = definition(
             "weights of any sum stay between",
             None,
             "one client with weight 2 is taken to twice its parameters",
+            at(weights=[2], layer=[0], unit=[[-1]], sample=[0]),
             world=_parameters(1, 1, free=True),
         ),
         mutant(
@@ -110,6 +111,7 @@ E03 = definition(
             _SAME_OUTPUT,
             """max(0, ·) of a mean is not the mean of max(0, ·), and the product of two means is not the mean of the
                 products""",
+            at(weights=["1/2", "1/2"], layer=[0, -1], unit=[[0], [1]], sample=[1]),
             world=_parameters(2, 1, hidden=True),
         ),
     ],

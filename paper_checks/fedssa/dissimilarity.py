@@ -26,7 +26,7 @@ from validation import (
 )
 from validation.statement.notation import Notation, Quantity
 from validation.statement.says import le
-from validation.world import definition, mutant, reading, remark
+from validation.world import at, definition, mutant, reading, remark
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -214,6 +214,7 @@ A4 = definition(
             "F flat",
             _PRINTED,
             "with curvatures h and −h and equal shares ∇F is constant while both clients' gradients grow without bound",
+            at(curvature=1, optimum=[0, 0], point=-1, A=1, B="1/2"),
             world=World(_LETTERS, (case("opposite curvatures", _OPPOSITE, opposite, opposite_exact),)),
         ),
         mutant(
@@ -336,6 +337,7 @@ D1 = remark(
             le(B_mixed - B_own / 2, 0),
             """two clients of equal curvature and share have the same gradient at the optimum, so the mean is the
                 largest""",
+            at(curvature=[1, 1], optimum=[0, -1], share=["1/2", "1/2"], slack=2),
             world=_forms(2, 2),
         )
     ],

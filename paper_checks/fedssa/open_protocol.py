@@ -26,7 +26,7 @@ from validation import (
 from validation.published.relations import equal
 from validation.statement.notation import letters
 from validation.statement.says import le
-from validation.world import definition, mutant, reading, twice
+from validation.world import at, definition, mutant, reading, twice
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -174,6 +174,7 @@ O9 = definition(
             "variances where every client has one activation",
             _VARIANCES,
             "each variance is 0, the pooled one is not",
+            at(weights=["1/2", "1/2"], activations=[[0], [-1]]),
             world=_activations((2, 1)),
         )
     ],

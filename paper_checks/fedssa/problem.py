@@ -13,7 +13,7 @@ from paper_checks.fedssa.notation import NOTATION
 from paper_checks.fedssa.views import of_views
 from validation import Case, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, Uniform, symbols
 from validation.statement.says import identity, le
-from validation.world import definition, mutant, reading
+from validation.world import at, definition, mutant, reading
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -90,6 +90,7 @@ E01 = definition(
             "only one model attains it",
             le(another - best + 1 / (2 * NOTATION.symbols("samples")), 0),
             "accuracy is constant between two samples, so a whole interval of thresholds attains it",
+            at(samples=[0, 0], label=[0, 0], weights=[1], local=[0]),
             world=World(NOTATION, (_thresholds(1, 2),)),
         )
     ],

@@ -13,7 +13,7 @@ from validation.statement.forms.gram import VectorInequality
 from validation.statement.forms.vectors import square, vectors
 from validation.statement.instances.domain import Domain, Parameter
 from validation.statement.says import Le, all_of, eq, identity, le, lt
-from validation.world import mutant, reading, step
+from validation.world import at, mutant, reading, step
 from validation.world.world import World, numbers
 
 __all__ = ["CLAIMS"]
@@ -608,10 +608,14 @@ S14 = step(
             "C < 1 removed",
             None,
             "for C >= 1 every X obeys (46) and the right side is negative",
+            at(local_steps=2, reach=2, noise=1, own2=1, part=1),
             world=_drifts(far=True),
         ),
         mutant(
-            "without the division", le(_ONE_DRIFT, _LINE48 * (1 - _C)), "X = a/(1 − C) obeys X <= a + CX and exceeds a"
+            "without the division",
+            le(_ONE_DRIFT, _LINE48 * (1 - _C)),
+            "X = a/(1 − C) obeys X <= a + CX and exceeds a",
+            at(local_steps=3, reach="1/2", noise=1, own2=1, part="3/2"),
         ),
     ],
     tight="equality in (46)",
@@ -654,8 +658,20 @@ S20 = step(
         reading("C alone", "C <= (τ − 1)/(2τ).", _HALF, world=_steps(), part="C < 1"),
     ],
     mutants=[
-        mutant("ηL <= 1/τ", _HALF, "at ηL = 1/τ C is four times as large", world=_steps(far=True)),
-        mutant("C at most a third", le(_C, sp.Rational(1, 3)), "C tends to 1/2 with τ", world=_steps()),
+        mutant(
+            "ηL <= 1/τ",
+            _HALF,
+            "at ηL = 1/τ C is four times as large",
+            at(local_steps=2, reach=1),
+            world=_steps(far=True),
+        ),
+        mutant(
+            "C at most a third",
+            le(_C, sp.Rational(1, 3)),
+            "C tends to 1/2 with τ",
+            at(local_steps=4, reach="1/2"),
+            world=_steps(),
+        ),
     ],
     tight="ηL = 1/(2τ)",
     rests_on=["SSA-A1"],

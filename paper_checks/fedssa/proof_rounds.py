@@ -14,7 +14,7 @@ from paper_checks.fedssa.proof_total import STEP, steps, steps_exact
 from paper_checks.fedssa.theorem import DENOMINATOR, REPAIRED, TERMS, repaired_again
 from validation import Case, Claim, Family, Instance, LogScale, Size, Space, Uniform, units
 from validation.statement.says import identity, le, lt
-from validation.world import mutant, reading, step
+from validation.world import at, mutant, reading, step
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -194,7 +194,10 @@ E54 = step(
     readings=[reading("as printed", "Any T expected squared gradients.")],
     mutants=[
         mutant(
-            "the last in place of the mean times 1/T", le(low, last / T), "for T = 2 equal values the last is halved"
+            "the last in place of the mean times 1/T",
+            le(low, last / T),
+            "for T = 2 equal values the last is halved",
+            at(squares=[1, 1, 1, 1, 1]),
         )
     ],
     tight="all equal",

@@ -13,7 +13,7 @@ from paper_checks.fedssa.notation import NOTATION
 from paper_checks.fedssa.settling import fedavg, settling
 from validation import Case, Choice, Claim, Instance, Integer, LogScale, Simplex, Size, Space
 from validation.statement.says import eq, le
-from validation.world import mutant, nowhere, reading, remark
+from validation.world import at, mutant, nowhere, reading, remark
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -130,6 +130,7 @@ D8 = remark(
             "two local steps suffice",
             None,
             "a client's pull is 1 − (1 − ηh)², not proportional to h",
+            at(curvature=[1, 2], optimum=[0, -1], share=["1/2", "1/2"], length=1),
             world=fedavg(low=2, high=2, most=2),
         ),
         mutant(
@@ -235,6 +236,7 @@ D9 = remark(
             "Imb with two classes a client",
             None,
             "the two classes of a client have different shares in the target and equal ones at the client",
+            at(ratio="3/5"),
             world=_niid1("Imb", 10, block=2),
         )
     ],

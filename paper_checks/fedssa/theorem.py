@@ -27,7 +27,7 @@ from validation import (
     permuted_clients,
 )
 from validation.statement.says import identity, le, lt
-from validation.world import Le, definition, mutant, reading, remark, theorem
+from validation.world import Le, at, definition, mutant, reading, remark, theorem
 from validation.world.world import World, case, numbers
 
 __all__ = ["CLAIMS", "DENOMINATOR", "PRINTED", "REPAIRED", "TERMS", "bound_again", "repaired_again"]
@@ -120,11 +120,18 @@ D2 = definition(
         reading("at most 4K", "W_D <= 4K.", le(W_D, 4 * K, again=most_again), part="at most 4K"),
     ],
     mutants=[
-        mutant("at most 2K", le(W_D, 2 * K), "p and w on two different clients give Σ(pₖ − wₖ)² = 2", world=_pairs(2)),
+        mutant(
+            "at most 2K",
+            le(W_D, 2 * K),
+            "p and w on two different clients give Σ(pₖ − wₖ)² = 2",
+            at(share=[0, 1], weights=[1, 0]),
+            world=_pairs(2),
+        ),
         mutant(
             "the same however clients are split",
             le(abs(W_D - W_split), 0),
             "splitting client 1 replaces K·d₁² by (K + 1)·d₁²/2",
+            at(share=[0, 1], weights=[1, 0]),
             world=_pairs(2),
         ),
     ],
@@ -165,7 +172,15 @@ D3 = definition(
             part="at the largest step",
         ),
     ],
-    mutants=[mutant("twice the step", le(_C, 1), "at ηL = 1/τ C is 2(τ − 1)/τ, above 1 for τ >= 3", world=_step(2.0))],
+    mutants=[
+        mutant(
+            "twice the step",
+            le(_C, 1),
+            "at ηL = 1/τ C is 2(τ − 1)/τ, above 1 for τ >= 3",
+            at(tau=3, length=2),
+            world=_step(2.0),
+        )
+    ],
     tight="ηL = 1/(2τ)",
     rests_on=["SSA-S20"],
     verdict="""«C < 1» is no further hypothesis: the step size gives C <= (τ − 1)/(2τ) < 1/2. It is 0 for a single local
@@ -238,6 +253,7 @@ D4 = remark(
             "milder targets with more local steps",
             None,
             "W_D = 0.92 leaves 0.08(1 − C) − 2AC, negative for C = 1/4 and A = 1",
+            at(ratio=1, A=1, tau=7, length=1),
             world=_settings("Imb-10 to Uniform", _MILD),
         ),
     ],

@@ -13,7 +13,7 @@ from paper_checks.known_truths.notation import NOTATION, Coordinates, Plain, See
 from theory.exact import dot, weighted_sum
 from validation import Case, Instance, LogScale, Signed, Simplex, Space
 from validation.statement.says import le
-from validation.world import World, case, mutant, reading, remark
+from validation.world import World, at, case, mutant, reading, remark
 
 __all__ = ["CLAIMS"]
 
@@ -427,23 +427,27 @@ K13 = remark(
             "no order asked for",
             None,
             "all weight on the largest x gives the largest x, which exceeds the mean",
+            at(weights=[0, 1, 0], values=[0, 1, 0]),
             world=in_order(0),
         ),
         mutant(
             "ordered alike",
             None,
             "the inequality then holds the other way round, strictly for r and x that are not constant",
+            at(weights=[1, 0, 0], values=[0, 0, 1]),
             world=in_order(1),
         ),
         mutant(
             "smallest x in place of the mean",
             le(weighed, smallest),
             "equal weights are ordered oppositely to everything, and the mean exceeds the smallest x",
+            at(weights=[0, "1/2", "1/2"], values=[-1, 0, 0]),
         ),
         mutant(
             "largest x left out of the sum",
             le(weighed, but_largest / n),
             "with equal weights the right side lacks x_N/N > 0",
+            at(weights=["1/3", "1/3", "1/3"], values=[0, 0, 1]),
         ),
     ],
     tight="r constant or x constant",
@@ -507,11 +511,13 @@ K17 = remark(
             "smallest score dropped",
             le(quotient, top),
             "for scores 0 and −1 the left side is exp(1/T), the right side exp(0)",
+            at(shares=["1/3", "1/3", "1/3"], root=[1, "1/2", 1]),
         ),
         mutant(
             "2T in place of T",
             le(quotient, half),
             "for i of the largest and j of the smallest score the left side is the square of this right side",
+            at(shares=["1/3", "1/3", "1/3"], root=[1, "1/2", 1]),
         ),
         mutant(
             "shares not divided out",

@@ -15,7 +15,7 @@ from theory.exact import dot, matvec, quadratic_loss
 from theory.worlds.hull import reflected, turned
 from validation import Case, Instance, LogScale, Signed, Simplex, Space
 from validation.statement.says import le
-from validation.world import World, case, mutant, reading, remark
+from validation.world import World, at, case, mutant, reading, remark
 
 __all__ = ["CLAIMS"]
 
@@ -215,11 +215,13 @@ K18 = remark(
             "|1 − ηL| left out of ρ",
             le(Delta, flattest**2 * D0),
             "for ηL near 2 the steepest direction contracts by |1 − ηL| only, more than |1 − ημ| when ημ is near 1",
+            at(spectrum=[2, 1], mirror=[0, 0], step="3/2", offset=[-1, 0]),
         ),
         mutant(
             "|1 − ημ| left out of ρ",
             le(Delta, steepest**2 * D0),
             "for ηL = 1 the right side is 0, and the flattest direction still has the factor 1 − μ/L > 0",
+            at(spectrum=[1, 2], mirror=[0, 0], step=1, offset=[1, 0]),
         ),
         mutant(
             "ρ^T squared once more",
@@ -259,11 +261,13 @@ K19 = remark(
             le(gap_end, contraction**2 * mu * D0 / 2),
             """μ stands where L must: for η(L + μ) > 2, hence ρ = |1 − ηL|, and w_0 − w* in the steepest direction the
                 left side is ρ^(2T) L/2 ‖w_0 − w*‖² > ρ^(2T) μ/2 ‖w_0 − w*‖²""",
+            at(spectrum=[1, 2], mirror=[0, 0], step="1/10", offset=[0, -1]),
         ),
         mutant(
             "|1 − ημ| left out of ρ",
             le(gap_end, steepest**2 * gap),
             "for ηL = 1 the right side is 0, and the flattest direction still has the factor 1 − μ/L > 0",
+            at(spectrum=[1, 2], mirror=[0, 0], step=1, offset=[1, 0]),
         ),
     ],
     tight="w_0 − w* an eigenvector of the curvature whose factor |1 − ηλ| is ρ; always so in one dimension",
@@ -312,6 +316,7 @@ K20 = remark(
             "noise need not be independent over the steps",
             None,
             "with the same noise n at two steps w_2 − w* gains −η(1 + q)n, q = 1 − ηλ, and (1 + q)² > 1 + q² for q > 0",
+            at(spectrum=[1], mirror=[0], step="1/2", offset=[0], sigma_sq=1, directions=[1]),
             world=noisy(repeated=True),
         ),
     ],

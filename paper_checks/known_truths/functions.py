@@ -15,7 +15,7 @@ from theory.exact import dot, is_positive_semidefinite, matvec, quadratic_gradie
 from theory.worlds.hull import reflected, turned
 from validation import Case, Instance, LogScale, Signed, Space
 from validation.statement.says import le
-from validation.world import World, case, mutant, reading, remark
+from validation.world import World, at, case, mutant, reading, remark
 
 __all__ = ["CLAIMS", "TURNED", "is_within"]
 
@@ -199,19 +199,25 @@ K1 = remark(
             "μ in place of L",
             le(_RISE, mu * step2 / 2),
             "a step along the axis of the largest curvature gains (L/2)‖y − x‖², which is more for μ < L",
+            at(spectrum=[1, 2], reflectors=[[1, 1]], point=[0, 0], step=[-1, 0]),
         ),
         mutant(
             "inner product dropped on the left",
             le(_RISE, L * step2 / 2 - linear),
             "F(w) = w²/2 from x = 1 to y = 2 rises by 3/2, and (L/2)‖y − x‖² = 1/2",
+            at(spectrum=[1, 1], reflectors=[[0, 0]], point=[0, 1], step=[0, 1]),
         ),
         mutant(
             "‖y − x‖ to the fourth power",
             le(_RISE, L * step2**2 / 2),
             "attained above along the largest curvature, and ‖y − x‖⁴ < ‖y − x‖² for steps shorter than 1",
+            at(spectrum=[1, 1], reflectors=[[0, 0]], point=[0, 0], step=[0, "1/2"]),
         ),
     ],
-    tight="y − x along the axis of the largest curvature",
+    tight=[
+        "y − x along the axis of the largest curvature",
+        at(spectrum=[1, 2], reflectors=[[0, 0]], point=[0, 0], step=[0, 1]),
+    ],
     supremum=1.0,
     verdict="""The gradient changes along the segment by at most L times the distance gone; integrating that from x to y
         gives (L/2)‖y − x‖². A quadratic of curvature L attains it.""",
@@ -232,19 +238,25 @@ K2 = remark(
             "L in place of μ",
             le(mu * step2 / 2, _RISE * mu / L),
             "a step along the axis of the smallest curvature gains only (μ/2)‖y − x‖², which is less for μ < L",
+            at(spectrum=[1, 2], reflectors=[[0, 0]], point=[0, 0], step=[1, 0]),
         ),
         mutant(
             "sign of the inner product",
             le(mu * step2 / 2, F_y - F_x + linear),
             "F(w) = w²/2 from x = 1 to y = 0: the left side is 1/2, the right side 0 − 1/2 − 1",
+            at(spectrum=[1, 1], reflectors=[[0, 0]], point=[0, 1], step=[0, -1]),
         ),
         mutant(
             "inner product dropped",
             le(mu * step2 / 2, F_y - F_x),
             "towards the minimiser F falls, so the right side is negative",
+            at(spectrum=[1, 1], reflectors=[[0, 0]], point=[-1, 0], step=[1, 0]),
         ),
     ],
-    tight="y − x along the axis of the smallest curvature",
+    tight=[
+        "y − x along the axis of the smallest curvature",
+        at(spectrum=[1, 2], reflectors=[[0, 0]], point=[0, 0], step=[1, 0]),
+    ],
     supremum=1.0,
     verdict="""The gradient changes along the segment by at least μ times the distance gone, measured along it;
         integrating that gives (μ/2)‖y − x‖². A quadratic of curvature μ attains it.""",
@@ -265,19 +277,22 @@ K3 = remark(
             "factor 2 lost",
             le(grad2, L * excess),
             "F(w) = (L/2)w² has F'(w)² = L²w² = 2L(F(w) − F*), twice the right side",
+            at(spectrum=[1, 1], reflectors=[[0, 0]], point=[0, 1]),
         ),
         mutant(
             "μ in place of L",
             le(grad2, 2 * mu * excess),
             "along the axis of the largest curvature both printed sides are equal, and μ < L",
+            at(spectrum=[1, 2], reflectors=[[0, 0]], point=[0, 1]),
         ),
         mutant(
             "excess loss squared",
             le(grad2, 2 * L * excess**2),
             "for F(w) = (L/2)w² both printed sides are equal, and the excess is below 1 near w*",
+            at(spectrum=[1, 1], reflectors=[[0, 0]], point=[-1, 0]),
         ),
     ],
-    tight="w − w* along the axis of the largest curvature",
+    tight=["w − w* along the axis of the largest curvature", at(spectrum=[1, 2], reflectors=[[0, 0]], point=[0, 1])],
     supremum=1.0,
     verdict="""A gradient step of length 1/L lowers an L-smooth F by at least ‖∇F‖²/(2L), and cannot get below F*. A
         quadratic of curvature L attains it.""",
@@ -298,19 +313,22 @@ K4 = remark(
             "L in place of μ",
             le(2 * mu * excess, grad2 * mu / L),
             "along the axis of the smallest curvature the squared gradient is 2μ(F − F*), less than 2L(F − F*)",
+            at(spectrum=[1, 2], reflectors=[[0, 0]], point=[-1, 0]),
         ),
         mutant(
             "largest entry in place of the norm",
             le(2 * mu * excess, top2),
             "F(w) = ‖w‖²/2 in the plane at w = (1, 1): the left side is 2, the largest squared entry 1",
+            at(spectrum=[1, 1], reflectors=[[0, 0]], point=[1, 1]),
         ),
         mutant(
             "‖∇F‖ to the fourth power",
             le(2 * mu * excess, grad2**2),
             "for F(w) = w²/2 both printed sides are w², and w⁴ < w² near w* = 0",
+            at(spectrum=[1, 1], reflectors=[[0, 0]], point=["1/2", 0]),
         ),
     ],
-    tight="w − w* along the axis of the smallest curvature",
+    tight=["w − w* along the axis of the smallest curvature", at(spectrum=[1, 2], reflectors=[[0, 0]], point=[1, 0])],
     supremum=1.0,
     verdict="""Minimising both sides of the parabola below F over y gives F* >= F(w) − ‖∇F(w)‖²/(2μ). A quadratic of
         curvature μ attains it.""",
@@ -331,20 +349,26 @@ K5 = remark(
             "μ in place of L",
             le(change2 / L, inner * mu / L),
             "along the axis of the largest curvature both printed sides are L‖x − y‖², and 1/μ > 1/L",
+            at(spectrum=[1, 2], reflectors=[[0, 0]], point=[0, 0], step=[0, 1]),
         ),
         mutant(
             "convexity removed",
             None,
             "F(w) = −(L/2)w²: the left side is L‖x − y‖² > 0, the right side −L‖x − y‖²",
+            at(spectrum=[-1, 0], reflectors=[[0, 0]], point=[0, 0], step=[-1, 0]),
             world=of_kind("indefinite quadratic", "change"),
         ),
         mutant(
             "inner product replaced by μ‖x − y‖²",
             le(change2 / L, mu * step2),
             "along the axis of the largest curvature the left side is L‖x − y‖² > μ‖x − y‖²",
+            at(spectrum=[1, 2], reflectors=[[1, 1]], point=[0, 0], step=[-1, 0]),
         ),
     ],
-    tight="x − y along the axis of the largest curvature",
+    tight=[
+        "x − y along the axis of the largest curvature",
+        at(spectrum=[1, 2], reflectors=[[0, 0]], point=[0, 0], step=[0, 1]),
+    ],
     supremum=1.0,
     verdict="""F minus its tangent at x is convex, L-smooth and minimal at x, so its excess at y is at least ‖∇F(x) −
         ∇F(y)‖²/(2L); adding the same with x and y exchanged gives the statement.""",
@@ -365,19 +389,22 @@ K6 = remark(
             "L in place of μ",
             le(mu**2 * dist2, grad2 * mu**2 / L**2),
             "along the axis of the smallest curvature the gradient is μ‖w − w*‖ < L‖w − w*‖",
+            at(spectrum=[1, 2], reflectors=[[1, 1]], point=[0, 1]),
         ),
         mutant(
             "μ² lowered to μ",
             le(mu**2 * dist2, grad2 * mu),
             "it says μ‖w − w*‖² <= ‖∇F(w)‖²; for F(w) = μw²/2 that is μ <= μ², false for μ < 1",
+            at(spectrum=["1/2", 1], reflectors=[[0, 0]], point=[-1, 0]),
         ),
         mutant(
             "largest entry in place of the norm",
             le(mu**2 * dist2, top2),
             "F(w) = ‖w‖²/2 in the plane at w = (1, 1): the left side is 2, the largest squared entry 1",
+            at(spectrum=[1000, 1000], reflectors=[[0, 0]], point=[1, 1]),
         ),
     ],
-    tight="w − w* along the axis of the smallest curvature",
+    tight=["w − w* along the axis of the smallest curvature", at(spectrum=[1, 2], reflectors=[[0, 0]], point=[1, 0])],
     supremum=1.0,
     verdict="""Strong convexity gives ⟨∇F(w), w − w*⟩ >= μ‖w − w*‖², and the inner product is at most the product of the
         norms. A quadratic of curvature μ attains it.""",

@@ -16,7 +16,7 @@ from theory.worlds.hull import SHORTEST, nearest, shortest, turned
 from theory.worlds.hull import squares as square
 from validation import Case, Choice, Instance, Integer, LogScale, Signed, Simplex, Space
 from validation.statement.says import le
-from validation.world import World, case, mutant, reading, remark
+from validation.world import World, at, case, mutant, reading, remark
 
 __all__ = ["CLAIMS"]
 
@@ -200,23 +200,27 @@ K11 = remark(
             "mean instead of the shortest point",
             None,
             "for m = 1 and −3 the mean is −1, and its inner product with 1 is −1 < 1",
+            at(vectors=[[0, 0], [0, 0], [0, -1]]),
             world=any_vectors("mean", direction=True),
         ),
         mutant(
             "one vector left out of the hull",
             None,
             "for m = 1 and −1 the point is d = 1 if −1 is left out, and −1 has inner product −1 with it",
+            at(vectors=[[0, -1], [1, 0], [0, 0]]),
             world=any_vectors("shortest but for the last", direction=True),
         ),
         mutant(
             "inner products of pairs",
             le(d2, pairs),
             "for m = (1, 1) and (−1/2, 1) the shortest point is (0, 1), of ‖d‖² = 1, and ⟨m₁, m₂⟩ = 1/2",
+            at(vectors=[[0, 0], [0, 1], [0, -1]]),
         ),
         mutant(
             "inner product squared",
             le(d2, lean**2),
             "for one vector both printed sides are ‖m‖², and ‖m‖⁴ < ‖m‖² for ‖m‖ < 1",
+            at(vectors=[[-1, 0], [-1, 0], [0, -1]]),
         ),
     ],
     tight="every mᵢ that takes part in d",
@@ -242,23 +246,30 @@ K12 = remark(
     ],
     mutants=[
         mutant(
-            "mean instead of the shortest point", None, "for m = 1 and 3 the mean is 2 > 1", world=any_vectors("mean")
+            "mean instead of the shortest point",
+            None,
+            "for m = 1 and 3 the mean is 2 > 1",
+            at(vectors=[[0, 0], [0, 0], [0, 1]]),
+            world=any_vectors("mean"),
         ),
         mutant(
             "one vector left out of the hull",
             None,
             "for m = 2 and 1 the point is d = 2 if 1 is left out",
+            at(vectors=[[0, 1], [-1, 0], [0, 0]]),
             world=any_vectors("shortest but for the last"),
         ),
         mutant(
             "mean of squared norms over n, as for independent vectors",
             le(d2, plain / n),
             "for equal vectors ‖d‖² = ‖m‖², and the right side is ‖m‖²/n",
+            at(vectors=[[0, 1000], [0, 1000], [0, 1000]]),
         ),
         mutant(
             "inner products of pairs",
             le(d2, pairs),
             "for m = (1, 1) and (−1/2, 1) the shortest point is (0, 1), of ‖d‖² = 1, and ⟨m₁, m₂⟩ = 1/2",
+            at(vectors=[[0, -1], [0, 0], [0, 1]]),
         ),
     ],
     tight="⟨mᵢ, m⟩ >= ‖m‖² for the shortest m and all i",
@@ -321,22 +332,26 @@ K16 = remark(
             "first entries instead of the largest",
             None,
             "x = (0, 1) with k = 1 loses everything, and the right side is 1/2",
+            at(entries=[0, 0, 1], k=1),
             world=any_vector(first=True),
         ),
         mutant(
             "1 − k/n squared",
             le(lost2, (1 - k / n) ** 2 * norm2),
             "entries of equal size lose exactly the share 1 − k/n, more than its square for k < n",
+            at(entries=[0, 1, 1], k=1),
         ),
         mutant(
             "k + 1 in place of k",
             le(lost2, (1 - (k + 1) / n) * norm2),
             "entries of equal size lose exactly the share 1 − k/n",
+            at(entries=[0, 0, 1], k=3),
         ),
         mutant(
             "largest entry in place of the norm",
             le(lost2, (1 - k / n) * largest2),
             "entries of equal size: n − k entries of size 1 are lost, against (n − k)/n",
+            at(entries=[0, 1, 1], k=1),
         ),
     ],
     tight="all entries of equal size",

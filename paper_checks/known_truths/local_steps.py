@@ -25,7 +25,7 @@ from theory.exact import dot, local_sgd_round, matvec, quadratic_gradient, quadr
 from theory.worlds.hull import reflected, turned
 from validation import Case, Instance, LogScale, Signed, Simplex, Space, Uniform
 from validation.statement.says import le
-from validation.world import World, case, mutant, reading, remark
+from validation.world import World, at, case, mutant, reading, remark
 
 __all__ = ["CLAIMS"]
 
@@ -540,16 +540,19 @@ K24 = remark(
             "E² lowered to E",
             le(gone2, eta**2 * E * G_max),
             "for ηL → 0 all gradients are nearly alike and the client moves by nearly η E‖g‖, E > 1",
+            at(spectrum=[1, 1], mirror=[0, 0], step="1/2", offset=[0, -1]),
         ),
         mutant(
             "the square of the sum replaced by the sum of squares",
             le(gone2, eta**2 * G_sum),
             "E >= 2 nearly equal gradients add up to the square η²E²‖g‖², their squares to η²E‖g‖²",
+            at(spectrum=[1, 1], mirror=[0, 0], step="1/2", offset=[0, -1]),
         ),
         mutant(
             "the last gradient in place of the largest",
             le(gone2, eta**2 * E**2 * G_last),
             "on a quadratic with ηL < 1 gradients shrink: the last is the smallest, and the mean of them exceeds it",
+            at(spectrum=[1, 1], mirror=[0, 0], step=1, offset=[0, 1]),
         ),
         mutant(
             "the first gradient in place of the largest",
@@ -558,7 +561,10 @@ K24 = remark(
                 0""",
         ),
         mutant(
-            "E − 1 steps in place of E", le(gone2, eta**2 * (E - 1) ** 2 * G_max), "a single step has length η‖g‖ > 0"
+            "E − 1 steps in place of E",
+            le(gone2, eta**2 * (E - 1) ** 2 * G_max),
+            "a single step has length η‖g‖ > 0",
+            at(spectrum=[1, 1], mirror=[0, 0], step="1/2", offset=[0, -1]),
         ),
     ],
     tight="one step; or ηL → 0, when all local gradients agree",

@@ -18,7 +18,7 @@ from paper_checks.known_truths.notation import NOTATION, Coordinates, Plain, See
 from theory.exact import dot, weighted_sum
 from validation import Case, Choice, Instance, Integer, LogScale, Signed, Simplex, Space, Uniform
 from validation.statement.says import Le, le
-from validation.world import World, case, mutant, reading, remark
+from validation.world import World, at, case, mutant, reading, remark
 
 __all__ = ["CLAIMS"]
 
@@ -334,18 +334,28 @@ K26 = remark(
     ],
     mutants=[
         mutant(
-            "drawn with replacement", error_is(V / K), "for K = N the mean is exact and the left half is 0, V/N is not"
+            "drawn with replacement",
+            error_is(V / K),
+            "for K = N the mean is exact and the left half is 0, V/N is not",
+            at(point=[[0, 0], [0, 0], [0, -1]], drawn=3, side=-1),
         ),
         mutant(
             "N in place of N − 1",
             error_is((N - K) / (K * N) * V),
             "for N = 2, K = 1 both clients lie √V from the mean, and (N − K)/(KN) is 1/2",
+            at(point=[[0, 0], [0, 0], [1, 0]], drawn=1, side=1),
         ),
-        mutant("1/K lost", error_is((N - K) / (N - 1) * V), "both sides agree with it, and 1/K < 1 for 2 <= K < N"),
+        mutant(
+            "1/K lost",
+            error_is((N - K) / (N - 1) * V),
+            "both sides agree with it, and 1/K < 1 for 2 <= K < N",
+            at(point=[[0, 0], [0, 0], [0, 1]], drawn=2, side=-1),
+        ),
         mutant(
             "squares about 0 in place of the mean",
             error_is((N - K) / (K * (N - 1)) * V0),
             "for equal points x_i ≠ 0 every mean is exact, and the squares about 0 are not 0",
+            at(point=[[0, 0], [0, 0], [0, -1]], drawn=1, side=-1),
         ),
     ],
     tight="always: an identity",

@@ -23,7 +23,7 @@ from theory.worlds.hull import reflected, turned
 from theory.worst_case import WorstCase, worst_case_fedavg
 from validation import Case, ClassWorstCase, Instance, LogScale, Signed, Space, Uniform
 from validation.statement.says import le
-from validation.world import World, case, mutant, reading, remark
+from validation.world import World, at, case, mutant, reading, remark
 
 __all__ = ["CLAIMS"]
 
@@ -273,12 +273,14 @@ K29 = remark(
             "any start",
             None,
             "F = L/20·w² started 3R away is left with 0.45·0.95² L R² = 0.406 L R² after one step",
+            at(spectrum=[1, 1], mirror=[0, 0], start=[0, -3], smoothness=1, radius=1),
             world=descents(reach=3.0),
         ),
         mutant(
             "slopes up to 3L",
             None,
             "F = 3L/2·w² has 1 − ηλ = −1/2 and T = 1 leaves 3/8·L R² > 0.24·L R²",
+            at(spectrum=[1, 3], mirror=[0, 0], start=[0, 1], smoothness=1, radius=1),
             world=descents(steepest=3.0),
         ),
         mutant(
@@ -291,6 +293,7 @@ K29 = remark(
             "μ replaced by L",
             le(excess, Rational(1, 4) ** T * L * R**2 / 2),
             "for μ = L only F = L/2·w² is left, which has 1/2·(1/2)^(2T): 1/8 at T = 1, below 0.240",
+            at(spectrum=[1, "1/2"], mirror=[0, 0], start=[0, -1], smoothness=1, radius=1),
         ),
     ],
     tight="slope L up to a knot, slope L/10 beyond it, the start at distance R",

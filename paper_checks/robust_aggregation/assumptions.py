@@ -17,7 +17,7 @@ from validation.statement.forms.kinds import Case, Family, Size
 from validation.statement.instances.draw import LogScale, Signed, Space, Uniform
 from validation.statement.notation import Notation
 from validation.statement.says import le
-from validation.world import definition, mutant, reading
+from validation.world import at, definition, mutant, reading
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -91,7 +91,11 @@ A1 = definition(
     readings=[reading("with Assumption 2", "Quadratics in any dimension, L the least constant allowed.")],
     mutants=[
         mutant(
-            "Assumption 2 dropped", None, "F(w) = −w²/2 meets the printed line with L = 0", world=_smooth(convex=False)
+            "Assumption 2 dropped",
+            None,
+            "F(w) = −w²/2 meets the printed line with L = 0",
+            at(spectrum=[0, -1], v=[0, 0], w=[0, -1]),
+            world=_smooth(convex=False),
         )
     ],
     tight="v − w an eigenvector of the largest curvature",
@@ -113,7 +117,14 @@ A2 = definition(
     says=le(mu / 2 * gap2, gap),
     world=_quadratics("quadratics around their minimiser", bowl, bowl_exact, "v"),
     readings=[reading("at the minimiser", "v = w, w = wᵢ* in the print.")],
-    mutants=[mutant("μ in place of μ/2", le(mu / 2 * gap2, gap / 2), "in one dimension the two sides are equal")],
+    mutants=[
+        mutant(
+            "μ in place of μ/2",
+            le(mu / 2 * gap2, gap / 2),
+            "in one dimension the two sides are equal",
+            at(spectrum=[0, 0], v=[0, -1]),
+        )
+    ],
     tight="w − wᵢ* an eigenvector of the least curvature",
     written="what follows «⇒»",
     verdict="What the definitions of w*, wᵢ* and Γ need: unique minimisers, which the paper does not claim separately.",
@@ -220,6 +231,7 @@ A3 = definition(
             "a ball around 0, the samples' offsets left out",
             le(variance, centred),
             "at w = 0 samples far from 0 have large gradients, far apart, and the bound counts nothing but the radius",
+            at(curvature=[1, 1], sample=[0, 1], bound=1, reach=1, inside=0),
             world=_NEAR,
         )
     ],
@@ -260,6 +272,7 @@ A4 = definition(
             "a ball around 0, the samples' offsets left out",
             le(second, centred),
             "at w = 0 samples far from 0 have large gradients, far apart, and the bound counts nothing but the radius",
+            at(curvature=[1, 1], sample=[0, -1], bound=1, reach=1, inside=1),
             world=_NEAR2,
         )
     ],

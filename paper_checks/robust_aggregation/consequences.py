@@ -21,7 +21,7 @@ from validation.statement.bound import symbols
 from validation.statement.claim import Claim
 from validation.statement.instances.draw import LogScale, Space, Uniform
 from validation.statement.says import identity, le
-from validation.world import mutant, nowhere, reading, remark
+from validation.world import at, mutant, nowhere, reading, remark
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -348,6 +348,7 @@ Q4 = remark(
             "a margin twice as large",
             le(1 - rho + conflict, 0),
             "for curvatures nearly alike ρ − 1 is tilt(1 − tilt)(1 − 1/q)²/2 to leading order",
+            at(root=2, tilt="1/2"),
         )
     ],
     rests_on=["RA-C1", "RA-Q6"],
@@ -527,7 +528,13 @@ R5 = remark(
         ),
     ],
     mutants=[
-        mutant("over all data sets with p₁ = 1/2", _EXISTS, "ρ is at most α₁/p₁ = 2 there", world=_built(half=True))
+        mutant(
+            "over all data sets with p₁ = 1/2",
+            _EXISTS,
+            "ρ is at most α₁/p₁ = 2 there",
+            at(wanted=10),
+            world=_built(half=True),
+        )
     ],
     rests_on=["RA-D5", "RA-D8", "RA-C1"],
     verdict="""V_min is a lower limit of V over all federations: with a client of tiny share and a rival of tiny
@@ -691,6 +698,7 @@ R8 = remark(
             "σ² a hundredth of the number named",
             None,
             "V is then about 88 % of the number, and less than it once that is large",
+            at(wanted=1000),
             world=_speeds(over=(1, 100)),
         )
     ],

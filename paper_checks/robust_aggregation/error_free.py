@@ -16,7 +16,7 @@ from validation.statement.claim import Claim
 from validation.statement.forms.kinds import Case, Family
 from validation.statement.instances.draw import LogScale, Space
 from validation.statement.says import le
-from validation.world import mutant, reading, theorem, twice
+from validation.world import at, mutant, reading, theorem, twice
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -139,6 +139,7 @@ E11 = theorem(
             "a client without share may get weight",
             None,
             "its minimiser can be anywhere while Γ = 0, and near w* the skew has no limit",
+            at(start="1/2", step="1/98"),
             world=_no_share(LogScale("step", 1e-6, 0.25, at=(1e-2, 0.25))),
         ),
         mutant(
@@ -275,6 +276,7 @@ E12 = theorem(
             None,
             """its minimiser can be anywhere while Γ = 0; the right side vanishes as w₀ → w*, and the first step leaves
                 w*""",
+            at(start="1/100"),
             world=_no_share(),
         ),
     ],

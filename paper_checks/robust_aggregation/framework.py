@@ -17,7 +17,7 @@ from validation.statement.forms.kinds import Case, Family, Size
 from validation.statement.instances.draw import Coordinate, Integer, LogScale, Signed, Simplex, Space, Uniform
 from validation.statement.instances.symmetry import permuted_clients
 from validation.statement.says import all_of, le
-from validation.world import definition, mutant, nowhere, reading
+from validation.world import at, definition, mutant, nowhere, reading
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS", "clients_on_a_line"]
@@ -84,7 +84,13 @@ ALG1 = definition(
         reading("rounded up", "m = max(⌈CN⌉, 1).", world=_counts("up"), options={"rounding": "up"}),
     ],
     mutants=[
-        mutant("the maximum with 1 dropped", None, "CN < 1 rounds down to no client at all", world=_counts("bare"))
+        mutant(
+            "the maximum with 1 dropped",
+            None,
+            "CN < 1 rounds down to no client at all",
+            at(ratio="1/2", clients=1),
+            world=_counts("bare"),
+        )
     ],
     verdict="""Rounded down or up, m is a number of clients, at least 1 and at most N. C·N need not be whole, and no
         rounding is given: a choice for the implementation to record, not an error. The line is that of McMahan et al.

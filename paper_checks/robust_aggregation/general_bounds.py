@@ -26,7 +26,7 @@ from validation.statement.forms.orders import Order, OrderFamily
 from validation.statement.instances.draw import LogScale, Signed, Simplex, Space, Uniform
 from validation.statement.instances.symmetry import permuted_clients, split_client
 from validation.statement.says import all_of, identity, le
-from validation.world import FalseVariant, mutant, reading, remark, step, theorem
+from validation.world import FalseVariant, at, mutant, reading, remark, step, theorem
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS", "FIFTEEN", "KNOWN", "SEEN", "SPEED"]
@@ -225,6 +225,7 @@ Q7 = remark(
             "the other weights left as they are",
             _LOST,
             "raising a zero without lowering another weight makes the sum exceed 1",
+            at(weights=[0, 0, 1], eps="1/10"),
         )
     ],
     rests_on=["RA-D9"],

@@ -13,7 +13,7 @@ from validation import Instance
 from validation.statement.claim import Claim
 from validation.statement.instances.draw import Integer, LogScale, Signed, Space
 from validation.statement.says import le
-from validation.world import mutant, nowhere, reading, remark
+from validation.world import at, mutant, nowhere, reading, remark
 from validation.world.world import case
 
 __all__ = ["CLAIMS"]
@@ -90,7 +90,10 @@ R1 = remark(
     ],
     mutants=[
         mutant(
-            "Assumption 3 from the true gradient, c = 1", le(variance, _MERGED), "the noise of gᵢ does not show in ∇Fᵢ"
+            "Assumption 3 from the true gradient, c = 1",
+            le(variance, _MERGED),
+            "the noise of gᵢ does not show in ∇Fᵢ",
+            at(slope=0, noise=-1, room="1/2", factor=1),
         )
     ],
     rests_on=["RA-A3", "RA-A4"],
@@ -165,11 +168,13 @@ R4 = remark(
             "a method without noise has the same bound",
             le(_speed(G2, variance), _speed(slope2, 0)),
             "σ² and part of G² are then missing",
+            at(slope=1, noise=1, mu=1, loose=1, local_steps=1, skew=1),
         ),
         mutant(
             "G² is all that changes",
             le(_speed(G2, variance), _speed(slope2 + variance, 0)),
             "σ² stands in the bound by itself, too, with its own factor",
+            at(slope=1, noise=1, mu=1, loose=1, local_steps=1, skew=1),
         ),
     ],
     rests_on=["RA-C1"],

@@ -22,7 +22,7 @@ from validation.statement.forms.whole_class import ClassWorstCase
 from validation.statement.instances.draw import LogScale, Signed, Space, Uniform
 from validation.statement.instances.symmetry import units
 from validation.statement.says import le
-from validation.world import lemma, mutant, reading, step
+from validation.world import at, lemma, mutant, reading, step
 from validation.world.world import case
 
 __all__ = ["CLAIMS"]
@@ -213,11 +213,13 @@ L1 = replace(
                 "factor 2 dropped",
                 le(slope_squared, L * excess),
                 "the bound is attained along an eigenvector of the largest curvature, so half of it is not enough",
+                at(spectrum=[1, 1], tilt=0, offset=[0, 1]),
             ),
             mutant(
                 "global minimum replaced by zero",
                 le(slope_squared, 2 * L * (excess - 1)),
                 "at the minimiser the right side is then −2L < 0",
+                at(spectrum=[1, 1], tilt=0, offset=[0, 0]),
             ),
         ],
         tight="w − w* an eigenvector of the largest curvature",
@@ -243,6 +245,7 @@ P1 = step(
             "1/L in place of 1/(2L)",
             le(change_part, tangent_gap / 2),
             "the sides are equal along an eigenvector of the largest curvature",
+            at(spectrum=[1, 1], mirror=[0, 0], optimum=[0, 0], point=[0, 1]),
             world=world(_bowls()),
         ),
         mutant(

@@ -18,7 +18,7 @@ from validation.statement.forms.kinds import Case, Family, Size
 from validation.statement.instances.draw import Choice, Coordinate, Integer, LogScale, Signed, Simplex, Space, Uniform
 from validation.statement.instances.symmetry import permuted_clients, rotated_space, units
 from validation.statement.says import identity, le
-from validation.world import lemma, mutant, reading, step, twice
+from validation.world import at, lemma, mutant, reading, step, twice
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -700,6 +700,7 @@ P8 = step(
             "Corollary 1, E <= γ + 1, and 8 in place of 16",
             le(_HALVED, 8 * eta**2 * E**2 * G2),
             "at E = γ + 1 in the first round the step size halves exactly, and 16 is attained",
+            at(local_steps=3, round=0, kappa=1),
             world=_corollary_steps(short=True),
         )
     ],

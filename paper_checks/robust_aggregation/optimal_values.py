@@ -14,7 +14,7 @@ from validation import Instance
 from validation.statement.claim import Claim
 from validation.statement.instances.draw import Coordinate, LogScale, Signed, Simplex, Uniform
 from validation.statement.says import le
-from validation.world import definition, mutant, nowhere, reading, remark
+from validation.world import at, definition, mutant, nowhere, reading, remark
 
 __all__ = ["CLAIMS"]
 
@@ -76,6 +76,7 @@ D3 = definition(
             "Fᵢ* = Fᵢ(w*), the client's loss at the global optimum",
             le(-excess_at_best, 0),
             "at w = wᵢ* the excess of client i is then Fᵢ(wᵢ*) − Fᵢ(w*) < 0 for unlike clients",
+            at(share=["1/2", "1/2"], curvature=[1, 1], optimum=[0, -1], model=0),
         )
     ],
     verdict="""An index is missing: F(wᵢ*) has to be Fᵢ(wᵢ*), and then no client has a negative excess. The same

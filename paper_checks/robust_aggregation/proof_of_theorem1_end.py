@@ -14,7 +14,7 @@ from validation.statement.claim import Claim
 from validation.statement.instances.draw import LogScale, Space
 from validation.statement.instances.symmetry import units
 from validation.statement.says import identity, le
-from validation.world import mutant, reading, step, twice
+from validation.world import at, mutant, reading, step, twice
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -333,6 +333,7 @@ A6C = step(
             "with +μ/2, and half of the excess",
             le(_CONVEX + _FACTOR * Delta, LINE_C + _FACTOR * mu * S - _FACTOR * eta * L * Delta / 2),
             "with +μ/2 the sides agree for mirrored clients of curvature L with wₜⁱ − wₜ = η∇Fᵢ(wₜ)",
+            at(curvature=[1], optimum=[1], walk=-1, step="1/4"),
         )
     ],
     rests_on=["RA-P-T1.A6b", "RA-L1"],
@@ -379,6 +380,7 @@ A6D = step(
             "the factor 2η restored, and 1 − 2ημ in place of 1 − ημ",
             le(_CLEAR, _FACTOR * X + (1 - 2 * L * eta) * (1 - 2 * eta * mu) * S),
             "with 1 − ημ the sides agree for mirrored clients of curvature μ = L with wₜⁱ = wₜ − η∇Fᵢ(wₜ)",
+            at(curvature=[1], optimum=[1], walk=1, step="1/4"),
             world=AVERAGED,
         )
     ],
@@ -420,6 +422,7 @@ A6E = step(
             le(_CLEAR, _FACTOR * X + S / 2),
             """for mirrored clients of curvature μ = L with wₜⁱ = wₜ − η∇Fᵢ(wₜ) the factor (1 − 2Lη)(1 − ημ) is needed,
                 near 1 for small ηL""",
+            at(curvature=[1], optimum=[-1], walk=1, step="1/9"),
             world=AVERAGED,
         )
     ],
@@ -595,6 +598,7 @@ A7D = step(
             "1 − 2Lη raised to the second power",
             le(3 * eta * mu / 8, eta * (1 - 2 * L * eta) ** 2 * (1 - eta * L) * mu),
             "at η = 1/(4L) the printed sides are equal, and 1 − 2Lη = 1/2",
+            at(L=1, step="1/4", part=1, rho=1, Gamma=1),
         )
     ],
     tight="ηₜ = 1/(4L)",
@@ -620,6 +624,7 @@ A7E = step(
             "6 lowered to 4",
             le(_FALLS, _RATE * rho * Gamma - 2 * eta**2 * rho * L * Gamma),
             "the printed sides differ by 4L²η³ρ̄Γ only, less than 2Lη²ρ̄Γ for ηL < 1/2",
+            at(L=1, step="1/4", part=1, rho=1, Gamma=1),
         )
     ],
     tight="ηₜL → 0",

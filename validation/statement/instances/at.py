@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-__all__ = ["At", "at"]
+__all__ = ["At", "at", "exactly"]
 
 
 @dataclass(frozen=True)
 class At:
-    """Numbers by the names that a world draws them by, sizes of a family among them; `case`: part of a case's name."""
+    """Numbers by the names that a world draws them by; `case`: whose, "" where only one draws these."""
 
     case: str
     numbers: Mapping[str, Any]
@@ -23,27 +23,31 @@ class At:
 
 
 def at(case: str = "", /, **numbers: Any) -> At:
-    """One instance, exactly: whole numbers, fractions as `"1/3"` or `Fraction`, lists of them, and choices as they are.
+    """One instance, exactly: whole numbers, `Fraction`, or text such as "1/3", and lists of them for clients or rounds.
 
-    `case`: a part of the case's name, where the world has several. Raises `TypeError` for a float, which is not exact.
+    `case`: the name of the case, where several of the world draw these numbers; that of a family with its sizes filled
+    in. Raises `ValueError` for no numbers, and for a float, which is not exact.
 
     >>> str(at("two clients", weights=["1/3", "2/3"], E=2))
     'two clients: weights = (1/3, 2/3), E = 2'
     """
     if not numbers:
-        raise TypeError("at(): no numbers; expected each number that the world draws, such as at(kappa=1, E=8)")
-    return At(case, {name: _exact(name, value) for name, value in numbers.items()})
+        raise ValueError("at(): no numbers; expected each number that the world draws, such as at(kappa=1, E=8)")
+    return At(case, {name: exactly(value) for name, value in numbers.items()})
 
 
-def _exact(name: str, value: Any) -> Any:
+def exactly(value: Any) -> Any:
+    """Fractions for whole numbers, fractions and text, in lists as they are given. Raises `ValueError` for a float."""
     if isinstance(value, list | tuple):
-        return [_exact(name, one) for one in value]
-    if isinstance(value, bool | float):
-        raise TypeError(f"at({name}={value!r}): no exact number; expected a whole number, or a fraction such as '1/3'")
+        return [exactly(one) for one in value]
+    if isinstance(value, float):
+        raise ValueError(f"{value!r} is a float; expected a whole number, a Fraction or text such as '1/3'")
     try:
         return Fraction(value)
-    except ValueError as error:
-        raise TypeError(f"at({name}={value!r}): expected a whole number, or a fraction such as '1/3'") from error
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"{value!r} is no number; expected a whole number, a Fraction or text such as '1/3'"
+        ) from error
 
 
 def _text(value: Any) -> str:
