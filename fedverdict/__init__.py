@@ -6,9 +6,9 @@ A name is imported when it is first used: the import takes milliseconds, and PyT
 Promised from version 0.2 on: `check`, `assert_holds`, `run`, `simulate`, `RunConfig`, `rules`, `algorithms`,
 `decide_class` and `__version__`. A change that breaks their callers warns for one minor version first.
 
-Provisional, may change in any minor version: `claim`, the readings (`reading`, `mutant`, `Words`, `but`,
-`Notation`, `Quantity`), the formulas of claims (`le`, `lt`, `eq`, `exists`, `identity`) and the worlds (`World`,
-`case`, `numbers`).
+Provisional, may change in any minor version: how claims are written (`theorem`, `lemma`, `corollary`, `proposition`,
+`step`, `remark`, `relation`, `definition`, their `reading`, `mutant`, `at`, `twice`, `nowhere`, and `Notation`,
+`Quantity`), their formulas (`le`, `lt`, `eq`, `exists`, `identity`) and worlds (`World`, `case`, `numbers`).
 
 All other names are public: a change of theirs stands in the changelog. The policy is in ``docs/api_policy.md``.
 """
@@ -41,14 +41,15 @@ if TYPE_CHECKING:
     from validation.statement.bound import Bound, symbols
     from validation.statement.claim import Case, Claim, Family, Inequality, Paper, Size
     from validation.statement.instances import draw
+    from validation.statement.instances.at import at
     from validation.statement.instances.draw import Choice, Integer, LogScale, Signed, Simplex, Space, Uniform
     from validation.statement.notation import Notation, Quantity
     from validation.statement.says import eq, exists, identity, le, lt
     from validation.statement.verdict import Verdict
     from validation.verdict.engine import check
     from validation.verdict.testing import assert_holds, find_counterexample, recomputed
-    from validation.world.front import claim, mutant, reading
-    from validation.world.stated import Words, but
+    from validation.world.claims import corollary, definition, lemma, proposition, relation, remark, step, theorem
+    from validation.world.variants import mutant, nowhere, reading, twice
     from validation.world.world import World, case, numbers
 
 __all__ = [
@@ -75,18 +76,18 @@ __all__ = [
     "Space",
     "Uniform",
     "Verdict",
-    "Words",
     "World",
     "__version__",
     "algorithms",
     "assert_holds",
-    "but",
+    "at",
     "case",
     "check",
-    "claim",
     "class_script",
     "classes",
+    "corollary",
     "decide_class",
+    "definition",
     "draw",
     "eq",
     "estimate",
@@ -96,23 +97,31 @@ __all__ = [
     "identity",
     "inverse_steps",
     "le",
+    "lemma",
     "look_up",
     "lt",
     "make_client",
     "make_rule",
     "make_server",
     "mutant",
+    "nowhere",
     "numbers",
+    "proposition",
     "quadratic_family",
     "reading",
     "recomputed",
+    "relation",
+    "remark",
     "rules",
     "run",
     "run_convex",
     "select",
     "simulate",
+    "step",
     "summarise",
     "symbols",
+    "theorem",
+    "twice",
 ]
 
 __version__ = "0.2.0"

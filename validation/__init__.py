@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         Switch,
     )
     from validation.statement.instances import draw
+    from validation.statement.instances.at import at
     from validation.statement.instances.draw import (
         Choice,
         Information,
@@ -50,8 +51,8 @@ if TYPE_CHECKING:
     from validation.statement.verdict import Verdict
     from validation.verdict.engine import check
     from validation.verdict.testing import assert_holds, find_counterexample, recomputed
-    from validation.world.front import claim, mutant, reading
-    from validation.world.stated import Words, but
+    from validation.world.claims import corollary, definition, lemma, proposition, relation, remark, step, theorem
+    from validation.world.variants import mutant, nowhere, reading, twice
     from validation.world.world import World, case, numbers
 
 __all__ = [
@@ -86,17 +87,17 @@ __all__ = [
     "Table",
     "Uniform",
     "Verdict",
-    "Words",
     "World",
     "all_of",
     "assert_holds",
-    "but",
+    "at",
     "case",
     "check",
-    "claim",
     "class_script",
+    "corollary",
     "decide_class",
     "decide_vectors",
+    "definition",
     "draw",
     "eq",
     "exists",
@@ -104,17 +105,25 @@ __all__ = [
     "identity",
     "largest",
     "le",
+    "lemma",
     "load_table",
     "look_up",
     "lt",
     "mutant",
+    "nowhere",
     "numbers",
     "permuted_clients",
+    "proposition",
     "reading",
     "recomputed",
+    "relation",
+    "remark",
     "rotated_space",
     "split_client",
+    "step",
     "symbols",
+    "theorem",
+    "twice",
     "units",
 ]
 

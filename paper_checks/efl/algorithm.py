@@ -21,12 +21,14 @@ from validation.statement.forms.kinds import Case, Family, Size
 from validation.statement.instances.draw import LogScale, Signed, Simplex, Space, Uniform
 from validation.statement.instances.symmetry import permuted_clients, units
 from validation.statement.says import le
-from validation.world.stated import Words, but
+from validation.world import mutant, nowhere, reading, remark, step, twice
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
 
-held, twice, twice_all, line2, line3, line3_late = NOTATION.symbols("held twice twice_all line2 line3 line3_late")
+held, counted_twice, twice_all, line2, line3, line3_late = NOTATION.symbols(
+    "held twice twice_all line2 line3 line3_late"
+)
 
 
 def _ternary(t: Any) -> Any:
@@ -167,64 +169,114 @@ def _rounds(
     return World(NOTATION, (Family("Algorithm 1", sizes, at),))
 
 
-_ONCE, _LINE2, _LATE = le(twice, 0), le(line2, 0), le(line3_late, 0)
+_ONCE, _LINE2, _LATE = le(counted_twice, 0), le(line2, 0), le(line3_late, 0)
 
-ALG1 = Words(
-    r"""EFL-ALG1 (remark; Algorithm 1; Sec. 3.1): Models and residuals of Algorithm 1
-    Print: \omega_{\tau E}^k=\omega_{(\tau-1)E}^k+ST(\Delta\omega_{(\tau-1)E}^G)\ \text{(box)},\ \omega_{\tau E}^k=
-      \omega_{(\tau-1)E}^k+\Delta\omega_{(\tau-1)E}^G\ \text{(3.1)};\quad\omega^G_{(\tau+1)E}=\omega^G_{\tau E}+
-      \Delta\omega^G_{\tau E},\ R^G_{\tau E}=\Delta\omega^G_{\tau E}-ST(\Delta\omega^G_{\tau E})
-    Plainly: «Model weights are aggregated and synchronized when t is a multiple of E»: each participant starts from the
-      server's model.
-    Assumes: quadratic clients in the plane, full gradients, s of E steps done | ST keeps the larger of two coordinates,
-      of equal ones the first; fixed pᵏ as coefficients, 0 for absent clients
-    Open (twice) client: Algorithm 1: ωᵏ + ST(Δωᴳ); Sec. 3.1: ωᵏ + Δωᴳ
-    Open (nowhere) absent: «the server broadcasts … to participants. Each client then updates its local weight»: what a
-      client does that missed a round is not said
-    Reading: the box, all clients take part | Clients add ST(Δωᴳ), the server adds Δωᴳ. | part: participants start
-      from the server's model | option client = the box: ST(Δωᴳ) | option absent = every client hears every round
-    Reading b: Sec. 3.1, all clients take part | Clients add Δωᴳ itself, which is not what they are sent. | part:
-      participants start from the server's model | option client = Sec. 3.1: Δωᴳ | option absent = every client hears
-      every round
-    Reading c: Sec. 3.1, some clients absent | What a client does that missed a round is not said; here it hears
-      nothing, and its next base starts from its last one. | part: participants start from the server's model | option
-      client = Sec. 3.1: Δωᴳ | option absent = hears nothing, goes on from its last model
-    Reading d: the box, each update counts once | Stronger than the print: server's moves = clients' work − what the
-      residuals hold; the server averages the ST(Δωᵏ) that it receives. | part: each update counts once | ours: the
-      paper does not say how often an update enters the server's model
-    Reading e: the box, each update counts once, the server averages Δωᵏ | Stronger than the print; as the server's line
-      prints it, and the clients keep Rᵏ all the same. | part: each update counts once | ours: the paper does not say
-      how often an update enters the server's model
-    Reading f: server adds ST(Δωᴳ), absent clients are sent what they missed | Then all start from the server's model. |
-      part: participants start from the server's model | edit: the server adds ST(Δωᴳ) | edit: absent clients are sent
-      what they missed
-    Reading g: server adds ST(Δωᴳ): each update counts once | With compression both ways, present or absent,
-      synchronised or not. | part: each update counts once | edit: the server adds ST(Δωᴳ)
-    Reading h: no compression, all take part | ST is the identity. | part: participants start from the server's model |
-      option client = the box: ST(Δωᴳ) | option absent = every client hears every round | condition: ST the identity |
-      condition: all clients take part
-    Mutant x: residuals left out of the ledger | what ST cut off has been computed and not been added
-    Mutant y: absent clients keep a stale model | a client absent in one round misses that round's move
-    Rests on: EFL-ALG2, EFL-E5, EFL-E6
-    Verdict: Participants start from the server's model if clients add Δωᴳ, as Sec. 3.1 prints, and all take part; if
-      they add ST(Δωᴳ), as Algorithm 1 prints, they do not. In the box the server adds Δωᴳ and the clients ST(Δωᴳ), so
-      they part in the first round in which ST cuts anything off. In Sec. 3.1 they keep up, but ST(Δωᴳ) is what they are
-      sent. What a client does that missed a round is not said; if it is told nothing, it starts from an old model.
-      Stronger than the print, but what residuals are for: each update counts once. In the box Rᴳ is added again to the
-      next Δωᴳ, so what was cut off enters the server's model twice. If the server adds ST(Δωᴳ) and absent clients are
-      sent what they missed, everything fits."""
-).say(
-    le(held, 0),
-    _rounds(everyone=True),
-    b=_rounds(everyone=True, told=False),
-    c=_rounds(told=False),
-    d=but(_ONCE, world=_rounds()),
-    e=but(_ONCE, world=_rounds(sends=False)),
-    f=_rounds(adds=True, synced=True),
-    g=but(_ONCE, world=_rounds(adds=True)),
-    h=_rounds(everyone=True, packs=False),
-    x=but(le(twice_all, 0), world=_rounds(adds=True)),
-    y=_rounds(packs=False),
+ALG1 = remark(
+    "EFL-ALG1",
+    "Algorithm 1; Sec. 3.1",
+    "Models and residuals of Algorithm 1",
+    printed=r"""\omega_{\tau E}^k=\omega_{(\tau-1)E}^k+ST(\Delta\omega_{(\tau-1)E}^G)\ \text{(box)},\ \omega_{\tau E}^k
+        =\omega_{(\tau-1)E}^k+\Delta\omega_{(\tau-1)E}^G\ \text{(3.1)};\quad\omega^G_{(\tau+1)E}=\omega^G_{\tau E}+
+        \Delta\omega^G_{\tau E},\ R^G_{\tau E}=\Delta\omega^G_{\tau E}-ST(\Delta\omega^G_{\tau E})""",
+    plainly="""«Model weights are aggregated and synchronized when t is a multiple of E»: each participant starts from
+        the server's model.""",
+    assumes=[
+        "quadratic clients in the plane, full gradients, s of E steps done",
+        """ST keeps the larger of two coordinates, of equal ones the first; fixed pᵏ as coefficients, 0 for absent
+            clients""",
+    ],
+    says=le(held, 0),
+    world=_rounds(everyone=True),
+    open={
+        "client": twice("Algorithm 1: ωᵏ + ST(Δωᴳ); Sec. 3.1: ωᵏ + Δωᴳ"),
+        "absent": nowhere("""«the server broadcasts … to participants. Each client then updates its local weight»: what
+            a client does that missed a round is not said"""),
+    },
+    readings=[
+        reading(
+            "the box, all clients take part",
+            "Clients add ST(Δωᴳ), the server adds Δωᴳ.",
+            part="participants start from the server's model",
+            options={"client": "the box: ST(Δωᴳ)", "absent": "every client hears every round"},
+        ),
+        reading(
+            "Sec. 3.1, all clients take part",
+            "Clients add Δωᴳ itself, which is not what they are sent.",
+            world=_rounds(everyone=True, told=False),
+            part="participants start from the server's model",
+            options={"client": "Sec. 3.1: Δωᴳ", "absent": "every client hears every round"},
+        ),
+        reading(
+            "Sec. 3.1, some clients absent",
+            """What a client does that missed a round is not said; here it hears nothing, and its next base starts from
+                its last one.""",
+            world=_rounds(told=False),
+            part="participants start from the server's model",
+            options={"client": "Sec. 3.1: Δωᴳ", "absent": "hears nothing, goes on from its last model"},
+        ),
+        reading(
+            "the box, each update counts once",
+            """Stronger than the print: server's moves = clients' work − what the residuals hold; the server averages
+                the ST(Δωᵏ) that it receives.""",
+            _ONCE,
+            world=_rounds(),
+            part="each update counts once",
+            ours="the paper does not say how often an update enters the server's model",
+        ),
+        reading(
+            "the box, each update counts once, the server averages Δωᵏ",
+            "Stronger than the print; as the server's line prints it, and the clients keep Rᵏ all the same.",
+            _ONCE,
+            world=_rounds(sends=False),
+            part="each update counts once",
+            ours="the paper does not say how often an update enters the server's model",
+        ),
+        reading(
+            "server adds ST(Δωᴳ), absent clients are sent what they missed",
+            "Then all start from the server's model.",
+            world=_rounds(adds=True, synced=True),
+            part="participants start from the server's model",
+            edits=["the server adds ST(Δωᴳ)", "absent clients are sent what they missed"],
+        ),
+        reading(
+            "server adds ST(Δωᴳ): each update counts once",
+            "With compression both ways, present or absent, synchronised or not.",
+            _ONCE,
+            world=_rounds(adds=True),
+            part="each update counts once",
+            edits=["the server adds ST(Δωᴳ)"],
+        ),
+        reading(
+            "no compression, all take part",
+            "ST is the identity.",
+            world=_rounds(everyone=True, packs=False),
+            part="participants start from the server's model",
+            options={"client": "the box: ST(Δωᴳ)", "absent": "every client hears every round"},
+            conditions=["ST the identity", "all clients take part"],
+        ),
+    ],
+    mutants=[
+        mutant(
+            "residuals left out of the ledger",
+            le(twice_all, 0),
+            "what ST cut off has been computed and not been added",
+            world=_rounds(adds=True),
+        ),
+        mutant(
+            "absent clients keep a stale model",
+            None,
+            "a client absent in one round misses that round's move",
+            world=_rounds(packs=False),
+        ),
+    ],
+    rests_on=["EFL-ALG2", "EFL-E5", "EFL-E6"],
+    verdict="""Participants start from the server's model if clients add Δωᴳ, as Sec. 3.1 prints, and all take part; if
+        they add ST(Δωᴳ), as Algorithm 1 prints, they do not. In the box the server adds Δωᴳ and the clients ST(Δωᴳ), so
+        they part in the first round in which ST cuts anything off. In Sec. 3.1 they keep up, but ST(Δωᴳ) is what they
+        are sent. What a client does that missed a round is not said; if it is told nothing, it starts from an old
+        model. Stronger than the print, but what residuals are for: each update counts once. In the box Rᴳ is added
+        again to the next Δωᴳ, so what was cut off enters the server's model twice. If the server adds ST(Δωᴳ) and
+        absent clients are sent what they missed, everything fits.""",
 )
 
 _PLAIN, _PACKED, _RECEIVED = (
@@ -232,46 +284,83 @@ _PLAIN, _PACKED, _RECEIVED = (
     for packs, sends in ((False, False), (True, False), (True, True))
 )
 
-E6 = Words(
-    r"""EFL-E6 (step; Eq. (6), Sec. 3.1): Server aggregation
-    Print: \omega_{(\tau+1)E}^G=\omega_{\tau E}^G+\Delta\omega_{\tau E}^G=\omega_{\tau E}^G+R_{(\tau-1)E}^G+\sum_kp_
-      \tau^k\Delta\omega_{\tau E}^k=\omega_{\tau E}^G+R_{(\tau-1)E}^G-\sum_kp_\tau^k\sum_{j=0}^{s_\tau^k}\eta_\tau g_{
-      \tau E+j}^k
-    Plainly: The server's move, the residual plus the weighted client changes, and the residual minus the weighted
-      gradients agree.
-    Assumes: quadratic clients in the plane, full gradients, s of E steps done | ST keeps the larger of two coordinates,
-      of equal ones the first; fixed pᵏ as coefficients, 0 for absent clients | clients start from the server's model
-    Open (twice) server: Sec. 3.1 and (6) average Δωᵏ; Algorithm 1 returns ST(Δωᵏ), and the server's line averages what
-      was returned
-    Reading a: third line, sum to s as printed | Algorithm 1 does the steps j = 0 … s − 1; no compression. | part: third
-      line
-    Reading b: third line, sum to s − 1, with compression | Residuals Rᵏ of the clients are part of Δωᵏ. | part: third
-      line | edit: upper index s − 1 in place of s | token | forced by: the steps are done for j = 0, …, s − 1 (Sec. 3.1
-      before (4), Algorithm 1) | carries: no
-    Reading c: second line, server averages what it receives | ST(Δωᵏ) in place of Δωᵏ, as Algorithm 1 returns it. |
-      part: second line | option server = averages ST(Δωᵏ)
-    Reading: no compression, sum to s − 1 | All residuals are 0. | part: third line | condition: no compression, all
-      residuals 0 | edit: upper index s − 1 in place of s | because: no setting of the paper runs EFL without
-      compression
-    Reading e: second line, server averages Δωᵏ | As printed, with residuals; not what it receives. | part: second
-      line | option server = averages Δωᵏ
-    Mutant x: third line with one gradient more, without compression | a client with s = 0 would add a gradient it never
-      took
-    Rests on: EFL-E4, EFL-E5
-    Verdict: The third line is false when updates are compressed: it leaves out the clients' residuals ΣpRᵏ, which Sec.
-      3.1 makes a part of Δωᵏ. The loss remains after the slip of the index beside it is corrected: the sum runs to s,
-      which is s + 1 gradients, where (4) has s steps and so s − 1. The second line is the definition of Δωᴳ and holds
-      with Δωᵏ as printed; if the server averages ST(Δωᵏ), as Algorithm 1 returns it, that line fails too. Without
-      compression and with s − 1 all lines agree. (13) carries both faults on (EFL-E13), and (15) drops the residuals
-      (EFL-L1)."""
-).say(
-    le(line3, 0),
-    _PLAIN,
-    a=_LATE,
-    b=_PACKED,
-    c=but(_LINE2, world=_RECEIVED),
-    e=but(_LINE2, world=_PACKED),
-    x=_LATE,
+E6 = step(
+    "EFL-E6",
+    "Eq. (6), Sec. 3.1",
+    "Server aggregation",
+    printed=r"""\omega_{(\tau+1)E}^G=\omega_{\tau E}^G+\Delta\omega_{\tau E}^G=\omega_{\tau E}^G+R_{(\tau-1)E}^G+
+        \sum_kp_\tau^k\Delta\omega_{\tau E}^k=\omega_{\tau E}^G+R_{(\tau-1)E}^G-\sum_kp_\tau^k\sum_{j=0}^{s_\tau^k}
+        \eta_\tau g_{\tau E+j}^k""",
+    plainly="""The server's move, the residual plus the weighted client changes, and the residual minus the weighted
+        gradients agree.""",
+    assumes=[
+        "quadratic clients in the plane, full gradients, s of E steps done",
+        """ST keeps the larger of two coordinates, of equal ones the first; fixed pᵏ as coefficients, 0 for absent
+            clients""",
+        "clients start from the server's model",
+    ],
+    says=le(line3, 0),
+    world=_PLAIN,
+    open={
+        "server": twice("""Sec. 3.1 and (6) average Δωᵏ; Algorithm 1 returns ST(Δωᵏ), and the server's line averages
+            what was returned""")
+    },
+    readings=[
+        reading(
+            "third line, sum to s as printed",
+            "Algorithm 1 does the steps j = 0 … s − 1; no compression.",
+            _LATE,
+            part="third line",
+        ),
+        reading(
+            "third line, sum to s − 1, with compression",
+            "Residuals Rᵏ of the clients are part of Δωᵏ.",
+            world=_PACKED,
+            part="third line",
+            edits=["upper index s − 1 in place of s"],
+            token=True,
+            forced_by="the steps are done for j = 0, …, s − 1 (Sec. 3.1 before (4), Algorithm 1)",
+            carries=False,
+        ),
+        reading(
+            "second line, server averages what it receives",
+            "ST(Δωᵏ) in place of Δωᵏ, as Algorithm 1 returns it.",
+            _LINE2,
+            world=_RECEIVED,
+            part="second line",
+            options={"server": "averages ST(Δωᵏ)"},
+        ),
+        reading(
+            "no compression, sum to s − 1",
+            "All residuals are 0.",
+            part="third line",
+            conditions=["no compression, all residuals 0"],
+            edits=["upper index s − 1 in place of s"],
+            because="no setting of the paper runs EFL without compression",
+        ),
+        reading(
+            "second line, server averages Δωᵏ",
+            "As printed, with residuals; not what it receives.",
+            _LINE2,
+            world=_PACKED,
+            part="second line",
+            options={"server": "averages Δωᵏ"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "third line with one gradient more, without compression",
+            _LATE,
+            "a client with s = 0 would add a gradient it never took",
+        )
+    ],
+    rests_on=["EFL-E4", "EFL-E5"],
+    verdict="""The third line is false when updates are compressed: it leaves out the clients' residuals ΣpRᵏ, which
+        Sec. 3.1 makes a part of Δωᵏ. The loss remains after the slip of the index beside it is corrected: the sum runs
+        to s, which is s + 1 gradients, where (4) has s steps and so s − 1. The second line is the definition of Δωᴳ and
+        holds with Δωᵏ as printed; if the server averages ST(Δωᵏ), as Algorithm 1 returns it, that line fails too.
+        Without compression and with s − 1 all lines agree. (13) carries both faults on (EFL-E13), and (15) drops the
+        residuals (EFL-L1).""",
 )
 
 CLAIMS: tuple[Claim, ...] = (ALG1, E6)

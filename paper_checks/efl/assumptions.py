@@ -18,7 +18,7 @@ from validation.statement.forms.quotients import n
 from validation.statement.instances.draw import Coordinate, LogScale, Signed, Simplex, Space, Uniform
 from validation.statement.instances.symmetry import permuted_clients, units
 from validation.statement.says import all_of, le, lt
-from validation.world.stated import but, stated
+from validation.world import definition, mutant, reading
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -101,40 +101,55 @@ def _elastic(*, concave: bool = False) -> World:
     return World(NOTATION, (Family("elastic clients", (Size("N", 1, 100, 3),), at),))
 
 
-A1 = stated(
-    r"""EFL-A1 (definition; Assumption 1, Sec. 3.2): L-smoothness
-    Print: \widetilde F_1,\dots,\widetilde F_N\text{ are }L\text{-smooth, and }F\text{ is also }L\text{-smooth}
-    Plainly: The elastic local objectives and their weighted mean share the smoothness constant L.
-    Assumes: smooth risks, here quadratics | λ >= 0, Fisher diagonals >= 0, shares on the simplex
-    Reading: L of the risks plus λ times the summed Fisher diagonals | Serves every F̃ₖ and F, at any anchors and so in
-      every round with such diagonals.
-    Mutant: L of the risks alone | λΣᵢIᵢ > 0 adds curvature to every client
-    Tight: the client of the largest curvature
-    Rests on: EFL-E1, EFL-E2
-    Verdict: Satisfiable, and F inherits L, so its second half follows from the first. L is not that of the risks: the
-      elastic term adds λΣᵢIᵢ, a sum over all clients, so L is a constant of the run only while the Fisher diagonals,
-      which are recomputed in every round, stay bounded, and it grows with the number of clients (EFL-E2).""",
+A1 = definition(
+    "EFL-A1",
+    "Assumption 1, Sec. 3.2",
+    "L-smoothness",
+    printed=r"\widetilde F_1,\dots,\widetilde F_N\text{ are }L\text{-smooth, and }F\text{ is also }L\text{-smooth}",
+    plainly="The elastic local objectives and their weighted mean share the smoothness constant L.",
+    assumes=["smooth risks, here quadratics", "λ >= 0, Fisher diagonals >= 0, shares on the simplex"],
     says=le(bend_most, L * half2),
     world=_elastic(),
-    mutants={"L of the risks alone": le(bend_most, L_risks * half2)},
+    readings=[
+        reading(
+            "L of the risks plus λ times the summed Fisher diagonals",
+            "Serves every F̃ₖ and F, at any anchors and so in every round with such diagonals.",
+        )
+    ],
+    mutants=[
+        mutant("L of the risks alone", le(bend_most, L_risks * half2), "λΣᵢIᵢ > 0 adds curvature to every client")
+    ],
+    tight="the client of the largest curvature",
+    rests_on=["EFL-E1", "EFL-E2"],
+    verdict="""Satisfiable, and F inherits L, so its second half follows from the first. L is not that of the risks: the
+        elastic term adds λΣᵢIᵢ, a sum over all clients, so L is a constant of the run only while the Fisher diagonals,
+        which are recomputed in every round, stay bounded, and it grows with the number of clients (EFL-E2).""",
 )
 
-A2 = stated(
-    r"""EFL-A2 (definition; Assumption 2, Sec. 3.2): μ-strong convexity
-    Print: \widetilde F_1,\dots,\widetilde F_N\text{ are }\mu\text{-strongly convex, and }F\text{ is also }\mu\text{-strongly convex
-      }
-    Plainly: The elastic local objectives and their weighted mean share the constant μ of the risks.
-    Assumes: μ-strongly convex risks, here quadratics | λ >= 0, Fisher diagonals >= 0, shares on the simplex
-    Reading: μ of the risks | Serves every F̃ₖ and F, at any anchors and Fisher diagonals.
-    Mutant: concave risks | −h + λΣᵢIᵢ < h when the Fisher diagonals are 0, which nothing excludes
-    Tight: Fisher diagonals 0
-    Rests on: EFL-E1, EFL-E2
-    Verdict: If the risks are μ-strongly convex so are the elastic objectives and F; a positive Fisher diagonal only
-      helps. The elastic term does not make up for a risk that is not convex unless every coordinate has positive Fisher
-      information. The deep networks of the experiments meet neither.""",
+A2 = definition(
+    "EFL-A2",
+    "Assumption 2, Sec. 3.2",
+    "μ-strong convexity",
+    printed=r"""\widetilde F_1,\dots,\widetilde F_N\text{ are }\mu\text{-strongly convex, and }F
+        \text{ is also }\mu\text{-strongly convex}""",
+    plainly="The elastic local objectives and their weighted mean share the constant μ of the risks.",
+    assumes=["μ-strongly convex risks, here quadratics", "λ >= 0, Fisher diagonals >= 0, shares on the simplex"],
     says=le(mu * half2, bend_least),
     world=_elastic(),
-    mutants={"concave risks": _elastic(concave=True)},
+    readings=[reading("μ of the risks", "Serves every F̃ₖ and F, at any anchors and Fisher diagonals.")],
+    mutants=[
+        mutant(
+            "concave risks",
+            None,
+            "−h + λΣᵢIᵢ < h when the Fisher diagonals are 0, which nothing excludes",
+            world=_elastic(concave=True),
+        )
+    ],
+    tight="Fisher diagonals 0",
+    rests_on=["EFL-E1", "EFL-E2"],
+    verdict="""If the risks are μ-strongly convex so are the elastic objectives and F; a positive Fisher diagonal only
+        helps. The elastic term does not make up for a risk that is not convex unless every coordinate has positive
+        Fisher information. The deep networks of the experiments meet neither.""",
 )
 
 
@@ -230,52 +245,82 @@ def _everywhere(at: Any) -> Order:
     return Order("upper", (family,), variable="distance", may_depend_on=("mu",))
 
 
-A3 = stated(
-    r"""EFL-A3 (definition; Assumption 3, Sec. 3.2): Bounded variance
-    Print: \mathbb E_\xi\|g_t^k-\overline g_t^k\|^2\le\sigma_k^2
-    Plainly: At every model a run visits the variance of the stochastic gradient is at most a constant free of the
-      round.
-    Assumes: clients of two quadratic samples, batches of one, any batches; s of E steps done | 0 < ηa <= 1 for every
-      sample; coefficients of a round on the simplex
-    Reading: at the local models of a run | σₖ² = (aD)², D the width of the start and of the samples' optima, a the
-      largest curvature.
-    Mutant: on all of space, samples of different curvature | the variance is (μ·distance)²
-    Mutant: steps four times as long | with ηa = 4 a client leaves the interval of the samples
-    Rests on: EFL-A1
-    Verdict: The assumption is on the gradients at the iterates, and there it can be met: with ηa <= 1 each batch step
-      moves between the model and a sample's optimum, so a run whose coefficients sum to 1 never leaves their interval.
-      On all of space it fails as soon as two samples differ in curvature. With coefficients such as E pᵏ/s, whose sum
-      exceeds 1, the interval is no longer kept and σₖ depends on the step sizes as well.""",
+A3 = definition(
+    "EFL-A3",
+    "Assumption 3, Sec. 3.2",
+    "Bounded variance",
+    printed=r"\mathbb E_\xi\|g_t^k-\overline g_t^k\|^2\le\sigma_k^2",
+    plainly="""At every model a run visits the variance of the stochastic gradient is at most a constant free of the
+        round.""",
+    assumes=[
+        "clients of two quadratic samples, batches of one, any batches; s of E steps done",
+        "0 < ηa <= 1 for every sample; coefficients of a round on the simplex",
+    ],
     says=le(variance_most, reach2),
     world=_runs(),
-    mutants={
-        "on all of space, samples of different curvature": _everywhere(variance_away),
-        "steps four times as long": _runs(long=True),
-    },
+    readings=[
+        reading(
+            "at the local models of a run",
+            "σₖ² = (aD)², D the width of the start and of the samples' optima, a the largest curvature.",
+        )
+    ],
+    mutants=[
+        mutant(
+            "on all of space, samples of different curvature",
+            _everywhere(variance_away),
+            "the variance is (μ·distance)²",
+        ),
+        mutant(
+            "steps four times as long",
+            None,
+            "with ηa = 4 a client leaves the interval of the samples",
+            world=_runs(long=True),
+        ),
+    ],
+    rests_on=["EFL-A1"],
+    verdict="""The assumption is on the gradients at the iterates, and there it can be met: with ηa <= 1 each batch step
+        moves between the model and a sample's optimum, so a run whose coefficients sum to 1 never leaves their
+        interval. On all of space it fails as soon as two samples differ in curvature. With coefficients such as E pᵏ/s,
+        whose sum exceeds 1, the interval is no longer kept and σₖ depends on the step sizes as well.""",
 )
 
-A4 = stated(
-    r"""EFL-A4 (definition; Assumption 4, Sec. 3.2): Bounded gradient
-    Print: \mathbb E_\xi\|g_t^k\|^2\le G^2
-    Plainly: The second moments of the stochastic gradients of each client are at most G² at every step t.
-    Assumes: clients of two quadratic samples, batches of one, any batches; s of E steps done | 0 < ηa <= 1 for every
-      sample; coefficients of a round on the simplex
-    Reading: at the local models of a run | G² = (aD)², as for the variance.
-    Reading: at every model | Stronger than the print, as a condition on the objectives beside A2: ‖∇F̃ₖ(w)‖ on all of
-      space. | ours: A4 prints g with the step t and the client k, the gradient at ωₜᵏ; on all of space it would
-      contradict A2
-    Mutant: steps four times as long | with ηa = 4 a client leaves the interval of the samples
-    Tight: one client, start and optimum at the ends of the interval
-    Rests on: EFL-A1, EFL-A2
-    Verdict: The assumption can be met where the index t places it, at the local models of a run: for short steps and
-      coefficients that sum to 1 there is a G that does not depend on the number of rounds. It then depends on the
-      start. A stronger statement fails: with strong convexity no G bounds the gradients on all of space, so as a
-      condition on the objectives A4 would contradict A2. That reading is ours; the print has the step t and the client
-      k. All checks of Theorem 1 here take G² over the models visited.""",
+A4 = definition(
+    "EFL-A4",
+    "Assumption 4, Sec. 3.2",
+    "Bounded gradient",
+    printed=r"\mathbb E_\xi\|g_t^k\|^2\le G^2",
+    plainly="The second moments of the stochastic gradients of each client are at most G² at every step t.",
+    assumes=[
+        "clients of two quadratic samples, batches of one, any batches; s of E steps done",
+        "0 < ηa <= 1 for every sample; coefficients of a round on the simplex",
+    ],
     says=le(second_most, reach2),
     world=_runs(),
-    readings={"at every model": _everywhere(moment_away)},
-    mutants={"steps four times as long": _runs(long=True)},
+    readings=[
+        reading("at the local models of a run", "G² = (aD)², as for the variance."),
+        reading(
+            "at every model",
+            "Stronger than the print, as a condition on the objectives beside A2: ‖∇F̃ₖ(w)‖ on all of space.",
+            _everywhere(moment_away),
+            ours="""A4 prints g with the step t and the client k, the gradient at ωₜᵏ; on all of space it would
+                contradict A2""",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "steps four times as long",
+            None,
+            "with ηa = 4 a client leaves the interval of the samples",
+            world=_runs(long=True),
+        )
+    ],
+    tight="one client, start and optimum at the ends of the interval",
+    rests_on=["EFL-A1", "EFL-A2"],
+    verdict="""The assumption can be met where the index t places it, at the local models of a run: for short steps and
+        coefficients that sum to 1 there is a G that does not depend on the number of rounds. It then depends on the
+        start. A stronger statement fails: with strong convexity no G bounds the gradients on all of space, so as a
+        condition on the objectives A4 would contradict A2. That reading is ours; the print has the step t and the
+        client k. All checks of Theorem 1 here take G² over the models visited.""",
 )
 
 
@@ -360,42 +405,46 @@ def largest_ratio(E: Any) -> tuple[Fraction, Fraction]:
 _ANY = _patterns()
 _ONE_STEP = OrderFamily("a client that finishes one step", largest_ratio, {"E": n}, degree=1)
 
-A5 = stated(
-    r"""EFL-A5 (definition; Assumption 5, Sec. 3.2; used in (59), (63)): Bounded aggregation coefficient
-    Print: p_\tau^k<\theta p^k
-    Plainly: A θ above E serves the rule pₖ = E pᵏ/s, and A5 gives the Σps <= θE that (63) uses.
-    Assumes: p^k on the simplex, all positive | three patterns of finished steps and coefficients
-    Reading: the rule E pᵏ/s | Any θ > E, clients with s = 0 at coefficient 0. | part: a θ above E serves the rule of
-      Sec. 4.2
-    Reading: as (63) uses it | Σps <= θE for any coefficients below θpᵏ. | part: Σps <= θE, as (63) uses it
-    Mutant: one θ for every E | p/pᵏ = E for s = 1
-    Rests on: EFL-ALG3
-    Verdict: Always satisfiable, and it gives what the proof takes from it. For the paper's own rule θ has to exceed E
-      when a client may finish a single step; every θ in the bound is then an E, and with γ >= 4E²θ/m also γ grows like
-      E².""",
+A5 = definition(
+    "EFL-A5",
+    "Assumption 5, Sec. 3.2; used in (59), (63)",
+    "Bounded aggregation coefficient",
+    printed=r"p_\tau^k<\theta p^k",
+    plainly="A θ above E serves the rule pₖ = E pᵏ/s, and A5 gives the Σps <= θE that (63) uses.",
+    assumes=["p^k on the simplex, all positive", "three patterns of finished steps and coefficients"],
     says=le(ratio_most, theta),
     world=_patterns(rule=True),
-    readings={"as (63) uses it": but(le(work_most, theta * E), world=_ANY)},
-    mutants={"one θ for every E": Order("upper", (_ONE_STEP,), variable="E")},
+    readings=[
+        reading(
+            "the rule E pᵏ/s",
+            "Any θ > E, clients with s = 0 at coefficient 0.",
+            part="a θ above E serves the rule of Sec. 4.2",
+        ),
+        reading(
+            "as (63) uses it",
+            "Σps <= θE for any coefficients below θpᵏ.",
+            le(work_most, theta * E),
+            world=_ANY,
+            part="Σps <= θE, as (63) uses it",
+        ),
+    ],
+    mutants=[mutant("one θ for every E", Order("upper", (_ONE_STEP,), variable="E"), "p/pᵏ = E for s = 1")],
+    rests_on=["EFL-ALG3"],
+    verdict="""Always satisfiable, and it gives what the proof takes from it. For the paper's own rule θ has to exceed E
+        when a client may finish a single step; every θ in the bound is then an E, and with γ >= 4E²θ/m also γ grows
+        like E².""",
 )
 
-A6 = stated(
-    r"""EFL-A6 (definition; Before Theorem 1, Sec. 3.2): Moments of coefficients and steps exist
-    Print: \mathbb E[p_\tau^k],\ \mathbb E[p_\tau^ks_\tau^k],\ \mathbb E[(p_\tau^k)^2s_\tau^k],\ \mathbb E\Big[\sum_kp_
-      \tau^k-2+\sum_kp_\tau^ks_\tau^k\Big]\text{ exist},\quad\mathbb E\Big[\sum_kp_\tau^ks_\tau^k\Big]\ne0
-    Plainly: Under A5 all four moments are finite, and the last is nonzero once some client finishes a step with a
-      positive coefficient.
-    Assumes: A5 | three patterns of finished steps and coefficients, any chances
-    Reading: the moments | Within what θ and E allow; the fourth as printed and as E[(Σp − 2)₊Σps]. | part: the four
-      moments exist
-    Reading: E Σps ≠ 0 | Some client finishes a step with positive chance and coefficient. | part: the mean work is not
-      0
-    Mutant: E Σps ≠ 0 without that | nobody finishes a step: the sum is 0
-    Rests on: EFL-A5
-    Verdict: Given A5 and s <= E all expectations exist, so this assumption adds only that some round's work is done.
-      The fourth, with its second «+» as the subscript of a positive part, as EFL-L3 needs it, is E[(Σp − 2)₊Σps]: the
-      random factor in (59) so read, and one more sign that this is meant. Under the rule E pᵏ/s the coefficient of an
-      inactive client is not defined, and E[p] exists only by setting it (EFL-ALG3).""",
+A6 = definition(
+    "EFL-A6",
+    "Before Theorem 1, Sec. 3.2",
+    "Moments of coefficients and steps exist",
+    printed=r"""\mathbb E[p_\tau^k],\ \mathbb E[p_\tau^ks_\tau^k],\ \mathbb E[(p_\tau^k)^2s_\tau^k],\ \mathbb E
+        \Big[\sum_kp_\tau^k-2+\sum_kp_\tau^ks_\tau^k\Big]\text{ exist},\quad\mathbb E\Big[\sum_kp_\tau^ks_\tau^k
+        \Big]\ne0""",
+    plainly="""Under A5 all four moments are finite, and the last is nonzero once some client finishes a step with a
+        positive coefficient.""",
+    assumes=["A5", "three patterns of finished steps and coefficients, any chances"],
     says=all_of(
         le(over_p, 0),
         le(over_ps, 0),
@@ -405,8 +454,26 @@ A6 = stated(
         le(factor, sp.Max(theta - 2, 0) * theta * E),
     ),
     world=_ANY,
-    readings={"E Σps ≠ 0": but(lt(0, work_mean), world=_ANY.where(lt(0, some)))},
-    mutants={"E Σps ≠ 0 without that": lt(0, work_mean)},
+    readings=[
+        reading(
+            "the moments",
+            "Within what θ and E allow; the fourth as printed and as E[(Σp − 2)₊Σps].",
+            part="the four moments exist",
+        ),
+        reading(
+            "E Σps ≠ 0",
+            "Some client finishes a step with positive chance and coefficient.",
+            lt(0, work_mean),
+            world=_ANY.where(lt(0, some)),
+            part="the mean work is not 0",
+        ),
+    ],
+    mutants=[mutant("E Σps ≠ 0 without that", lt(0, work_mean), "nobody finishes a step: the sum is 0")],
+    rests_on=["EFL-A5"],
+    verdict="""Given A5 and s <= E all expectations exist, so this assumption adds only that some round's work is done.
+        The fourth, with its second «+» as the subscript of a positive part, as EFL-L3 needs it, is E[(Σp − 2)₊Σps]: the
+        random factor in (59) so read, and one more sign that this is meant. Under the rule E pᵏ/s the coefficient of an
+        inactive client is not defined, and E[p] exists only by setting it (EFL-ALG3).""",
 )
 
 CLAIMS: tuple[Claim, ...] = (A1, A2, A3, A4, A5, A6)

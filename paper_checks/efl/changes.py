@@ -15,7 +15,7 @@ from validation.statement.forms.kinds import Case, Family, Size
 from validation.statement.instances.draw import Choice, LogScale, Signed, Simplex, Space, Uniform
 from validation.statement.instances.symmetry import units
 from validation.statement.says import all_of, le, lt
-from validation.world.stated import but, stated
+from validation.world import at, mutant, reading, remark
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -174,48 +174,81 @@ def departures(*, settled: bool = False, returns: bool = False) -> World:
 _AWAY, _FARTHER, _COUNT = lt(0, moved), le(end_later, end), le(T - tau_0, H)
 _SETTLED = departures(settled=True)
 
-S4 = stated(
-    r"""EFL-S4 (remark; Sec. 4.3): A departing client
-    Print: r_\tau=1\ (\tau>\tau_0),\ H_T\ge T-\tau_0\Rightarrow\omega_{\tau E}^G\not\to\omega^*;\quad\text{the earlier a client leaves
-      , the more likely it should be discarded}
-    Plainly: After a client has left, H grows in every round, the model cannot reach ω*, and leaving early makes it
-      likelier that it should be discarded.
-    Assumes: objective kept, coefficients pᵏ; one full-gradient step a round, constant ηL <= 1 | up to 5 finished steps,
-      constant for each client, where H is counted | rounds 1, …, T, as in Algorithm 1: there in the first τ₀, absent
-      from the T − τ₀ others
-    Reading: H_T >= T − τ₀ | r from E[p s]/pᵏ in every round. | part: H_T >= T − τ₀
-    Reading: the model does not tend to ω* | Limit of the rounds without client a; any clients. | part: the model does
-      not tend to ω* | because: «cannot converge … as H_T >= T − τ₀»: for any client that leaves, and an upper bound
-      does not show it
-    Reading: the model does not tend to ω*: other optimum | The remaining clients' optimum is not that of client a. |
-      part: the model does not tend to ω* | condition: the remaining clients' optimum is not ω* | met by: the non-IID(1)
-      splits of Sec. 5.2 and Table 6: a client that leaves takes samples of its class with it
-    Reading: earlier is farther, from any start | Distance to ω* after T rounds, leaving after τ₀ or after τ₀ + 1. |
-      part: the earlier, the likelier to be discarded | ours: «the more likely it should be discarded», «intuitively»:
-      that the distance to ω* falls with τ₀ in every run and from every start is more than this says
-    Reading: earlier is farther, from ω* | The model has settled before the client leaves. | part: the earlier, the
-      likelier to be discarded | condition: the model has settled at ω* before the client leaves | ours: the distance to
-      ω* is our measure of it
-    Mutant: H_T >= T − τ₀ for a client that comes back | with even steps r is 0 then
-    Mutant: later is farther, from ω* | a model that starts at ω* drifts away only once the client is gone
-    Rests on: EFL-T1, EFL-DEF3, EFL-ALG3
-    Verdict: The bound stays away from 0, as H_T >= T − τ₀ says (with rounds counted from 0, as in A.2.1, and s = 0 for
-      τ > τ₀ it is T − τ₀ − 1, which changes nothing); whether the model does hangs on the departed client. If its
-      optimum is that of the others, the model still tends to ω*; if it is not, it does not. That leaving earlier is
-      worse, an intuition in the paper, holds for a model that has settled at ω*. From a distant start a client can pull
-      the model the wrong way or past ω*, and leaving earlier ends nearer.""",
+S4 = remark(
+    "EFL-S4",
+    "Sec. 4.3",
+    "A departing client",
+    printed=r"""r_\tau=1\ (\tau>\tau_0),\ H_T\ge T-\tau_0\Rightarrow\omega_{\tau E}^G\not\to\omega^*;
+        \quad\text{the earlier a client leaves, the more likely it should be discarded}""",
+    plainly="""After a client has left, H grows in every round, the model cannot reach ω*, and leaving early makes it
+        likelier that it should be discarded.""",
+    assumes=[
+        "objective kept, coefficients pᵏ; one full-gradient step a round, constant ηL <= 1",
+        "up to 5 finished steps, constant for each client, where H is counted",
+        "rounds 1, …, T, as in Algorithm 1: there in the first τ₀, absent from the T − τ₀ others",
+    ],
     says=_COUNT,
     world=departures(),
-    readings={
-        "the model does not tend to ω*": but(_AWAY, world=leavings(apart=True)),
-        "the model does not tend to ω*: other optimum": but(_AWAY, lt(0, other), world=leavings()),
-        "earlier is farther, from any start": _FARTHER,
-        "earlier is farther, from ω*": but(_FARTHER, world=_SETTLED),
-    },
-    mutants={
-        "H_T >= T − τ₀ for a client that comes back": departures(returns=True),
-        "later is farther, from ω*": but(le(end, end_later), world=_SETTLED),
-    },
+    readings=[
+        reading("H_T >= T − τ₀", "r from E[p s]/pᵏ in every round.", part="H_T >= T − τ₀"),
+        reading(
+            "the model does not tend to ω*",
+            "Limit of the rounds without client a; any clients.",
+            _AWAY,
+            world=leavings(apart=True),
+            part="the model does not tend to ω*",
+            because="""«cannot converge … as H_T >= T − τ₀»: for any client that leaves, and an upper bound does not
+                show it""",
+        ),
+        reading(
+            "the model does not tend to ω*: other optimum",
+            "The remaining clients' optimum is not that of client a.",
+            _AWAY,
+            where=[lt(0, other)],
+            world=leavings(),
+            part="the model does not tend to ω*",
+            conditions=["the remaining clients' optimum is not ω*"],
+            met_by="""the non-IID(1) splits of Sec. 5.2 and Table 6: a client that leaves takes samples of its class
+                with it""",
+        ),
+        reading(
+            "earlier is farther, from any start",
+            "Distance to ω* after T rounds, leaving after τ₀ or after τ₀ + 1.",
+            _FARTHER,
+            part="the earlier, the likelier to be discarded",
+            ours="""«the more likely it should be discarded», «intuitively»: that the distance to ω* falls with τ₀ in
+                every run and from every start is more than this says""",
+        ),
+        reading(
+            "earlier is farther, from ω*",
+            "The model has settled before the client leaves.",
+            _FARTHER,
+            world=_SETTLED,
+            part="the earlier, the likelier to be discarded",
+            conditions=["the model has settled at ω* before the client leaves"],
+            ours="the distance to ω* is our measure of it",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "H_T >= T − τ₀ for a client that comes back",
+            None,
+            "with even steps r is 0 then",
+            world=departures(returns=True),
+        ),
+        mutant(
+            "later is farther, from ω*",
+            le(end, end_later),
+            "a model that starts at ω* drifts away only once the client is gone",
+            world=_SETTLED,
+        ),
+    ],
+    rests_on=["EFL-T1", "EFL-DEF3", "EFL-ALG3"],
+    verdict="""The bound stays away from 0, as H_T >= T − τ₀ says (with rounds counted from 0, as in A.2.1, and s = 0
+        for τ > τ₀ it is T − τ₀ − 1, which changes nothing); whether the model does hangs on the departed client. If its
+        optimum is that of the others, the model still tends to ω*; if it is not, it does not. That leaving earlier is
+        worse, an intuition in the paper, holds for a model that has settled at ω*. From a distant start a client can
+        pull the model the wrong way or past ω*, and leaving earlier ends nearer.""",
 )
 
 leaves_big, leaves_small, leaves_near = NOTATION.symbols("leaves_big leaves_small leaves_near")
@@ -321,55 +354,94 @@ def _schedules(*, noisy: bool = False) -> World:
 
 
 _RESTART, _ARRIVES = le(restarted, going_on), le(arrives_small, arrives_big)
-S5 = stated(
-    r"""EFL-S5 (remark; Sec. 4.4): An arriving client
-    Print: \text{``The learning rate also needs to be increased when the objective changes''; ``the bound reduces when the data becomes more IID and the changed client owns fewer data samples
-      ''}
-    Plainly: The bounds (10) and (11) shrink as the data become more IID and the client's samples fewer; of the advice
-      on the learning rate no reading of the print is testable, only stronger ones of ours.
-    Assumes: the other clients as one quadratic of curvature h, client a of curvature hₐ; L and μ held fixed | η =
-      16/(μ(τ + 1 + 64L/μ)), E = 1, from ω*, 20 rounds after the change, restarted or after M more rounds
-    Reading: more IID | Client a's optimum nearer to the others', and so D̂ₐ smaller, nₐ and the curvatures held fixed,
-      in (10) and (11). | part: more IID
-    Reading: fewer samples, D̂ₐ held fixed | (nₐ/(n + nₐ))² falls with nₐ, in (10) and (11). | part: fewer samples |
-      because: the sentence names the two factors of (10) and (11): D̂ₐ, which «quantifies the degree of non-IID data»,
-      and nₐ
-    Reading: fewer samples, departure | D̂ₐ at the optimum of the others, which does not depend on nₐ. | part: fewer
-      samples, departure
-    Reading: fewer samples, arrival | D̂ₐ at the new optimum, which depends on nₐ. | part: fewer samples | ours: nₐ
-      falls and D̂ₐ, the other factor that the sentence names («more IID»), rises with it; that the bound falls even so
-      is more than the sentence says
-    Reading: fewer samples, arrival of a small client | nₐ²hₐ <= n²h. | part: fewer samples | condition: nₐ²hₐ <= n²h |
-      ours: D̂ₐ moves with nₐ
-    Reading: restart, with noise | Mean squared distance to ω̂*, additive noise. | part: restart | ours: the text speaks
-      of a shift late in training, when η is close to 0 and the model near the old optimum; that a restart is nearer 20
-      rounds after any shift, however small and however soon, is more than it says
-    Reading: restart, no noise | Full gradients. | part: restart | condition: full gradients | ours: nearer 20 rounds
-      after any shift, as for the reading with noise
-    Mutant: continuing is nearer | without noise smaller steps move less
-    Mutant: arrival, n_a² h_a <= n² h removed | with equal curvatures (11) is proportional to nₐ²n²/(n + nₐ)⁴, which
-      falls for nₐ > n
-    Tight: nₐ² hₐ = n² h: (11) is largest there
-    Rests on: EFL-T2a, EFL-T2b, EFL-ALG4
-    Verdict: The bounds are proportional to D̂ₐ, by which the paper measures how far the data are from IID. With D̂ₐ
-      held fixed they grow with nₐ, and so does (10). In (11), however, D̂ₐ is taken at the new optimum, which moves
-      towards client a as nₐ grows: where nₐ²hₐ > n²h fewer samples make the bound larger; with equal curvatures that is
-      a client with more samples than all others together. Restarting the schedule is better without noise. With noise
-      it can be worse: when the optimum moves little, larger steps add more noise than they remove distance.""",
+S5 = remark(
+    "EFL-S5",
+    "Sec. 4.4",
+    "An arriving client",
+    printed=r"""\text{``The learning rate also needs to be increased when the objective changes''; ``the bound reduces when the data becomes more IID and the changed client owns fewer data samples''}""",
+    plainly="""The bounds (10) and (11) shrink as the data become more IID and the client's samples fewer; of the advice
+        on the learning rate no reading of the print is testable, only stronger ones of ours.""",
+    assumes=[
+        "the other clients as one quadratic of curvature h, client a of curvature hₐ; L and μ held fixed",
+        "η = 16/(μ(τ + 1 + 64L/μ)), E = 1, from ω*, 20 rounds after the change, restarted or after M more rounds",
+    ],
     says=_ARRIVES,
     world=_bounds(),
-    readings={
-        "more IID": all_of(le(leaves_near, leaves_big), le(arrives_near, arrives_big)),
-        "fewer samples, D̂ₐ held fixed": le(fixed_small, fixed_big),
-        "fewer samples, departure": le(leaves_small, leaves_big),
-        "fewer samples, arrival of a small client": _bounds(few=True),
-        "restart, with noise": but(_RESTART, world=_schedules(noisy=True)),
-        "restart, no noise": but(_RESTART, world=_schedules()),
-    },
-    mutants={
-        "continuing is nearer": but(le(going_on, restarted), world=_schedules()),
-        "arrival, n_a² h_a <= n² h removed": _ARRIVES,
-    },
+    readings=[
+        reading(
+            "more IID",
+            """Client a's optimum nearer to the others', and so D̂ₐ smaller, nₐ and the curvatures held fixed, in (10)
+                and (11).""",
+            all_of(le(leaves_near, leaves_big), le(arrives_near, arrives_big)),
+            part="more IID",
+        ),
+        reading(
+            "fewer samples, D̂ₐ held fixed",
+            "(nₐ/(n + nₐ))² falls with nₐ, in (10) and (11).",
+            le(fixed_small, fixed_big),
+            part="fewer samples",
+            because="""the sentence names the two factors of (10) and (11): D̂ₐ, which «quantifies the degree of non-IID
+                data», and nₐ""",
+        ),
+        reading(
+            "fewer samples, departure",
+            "D̂ₐ at the optimum of the others, which does not depend on nₐ.",
+            le(leaves_small, leaves_big),
+            part="fewer samples, departure",
+        ),
+        reading(
+            "fewer samples, arrival",
+            "D̂ₐ at the new optimum, which depends on nₐ.",
+            part="fewer samples",
+            ours="""nₐ falls and D̂ₐ, the other factor that the sentence names («more IID»), rises with it; that the
+                bound falls even so is more than the sentence says""",
+        ),
+        reading(
+            "fewer samples, arrival of a small client",
+            "nₐ²hₐ <= n²h.",
+            world=_bounds(few=True),
+            part="fewer samples",
+            conditions=["nₐ²hₐ <= n²h"],
+            ours="D̂ₐ moves with nₐ",
+        ),
+        reading(
+            "restart, with noise",
+            "Mean squared distance to ω̂*, additive noise.",
+            _RESTART,
+            world=_schedules(noisy=True),
+            part="restart",
+            ours="""the text speaks of a shift late in training, when η is close to 0 and the model near the old
+                optimum; that a restart is nearer 20 rounds after any shift, however small and however soon, is more
+                than it says""",
+        ),
+        reading(
+            "restart, no noise",
+            "Full gradients.",
+            _RESTART,
+            world=_schedules(),
+            part="restart",
+            conditions=["full gradients"],
+            ours="nearer 20 rounds after any shift, as for the reading with noise",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "continuing is nearer", le(going_on, restarted), "without noise smaller steps move less", world=_schedules()
+        ),
+        mutant(
+            "arrival, n_a² h_a <= n² h removed",
+            _ARRIVES,
+            "with equal curvatures (11) is proportional to nₐ²n²/(n + nₐ)⁴, which falls for nₐ > n",
+            at(curvature=1, own=1, away=-1, more=2, fewer="1/2"),
+        ),
+    ],
+    tight="nₐ² hₐ = n² h: (11) is largest there",
+    rests_on=["EFL-T2a", "EFL-T2b", "EFL-ALG4"],
+    verdict="""The bounds are proportional to D̂ₐ, by which the paper measures how far the data are from IID. With D̂ₐ
+        held fixed they grow with nₐ, and so does (10). In (11), however, D̂ₐ is taken at the new optimum, which moves
+        towards client a as nₐ grows: where nₐ²hₐ > n²h fewer samples make the bound larger; with equal curvatures that
+        is a client with more samples than all others together. Restarting the schedule is better without noise. With
+        noise it can be worse: when the optimum moves little, larger steps add more noise than they remove distance.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (S4, S5)

@@ -16,7 +16,7 @@ from validation.statement.forms.kinds import Case, Family, Size
 from validation.statement.instances.draw import Choice, Signed, Space, Uniform
 from validation.statement.instances.symmetry import units
 from validation.statement.says import eq, le
-from validation.world.stated import but, stated
+from validation.world import at, definition, mutant, reading
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS", "UNTIED", "sparse_exact"]
@@ -166,58 +166,107 @@ def _fed(*, ties: bool = False) -> World:
 
 
 _BOUNDED = le(residual, residual_cap)
-ALG2 = stated(
-    r"""EFL-ALG2 (definition; Algorithm 2, Sec. 3.1): The ternary sparse compressor
-    Print: k=\max(nq,1),\ e=\mathrm{top}_k(|T|),\ T^{mask}=[|T|\ge e]\,T,\ \mu=\tfrac1k\sum_i|T_i^{mask}|,\ ST(T)=\mu\,
-      \mathrm{sign}(T^{mask})\in\{-\mu,0,\mu\}^n
-    Plainly: ST «quantizes the top-k components … to the mean population magnitude»; the result is a ternary tensor with
-      entries in {−μ, 0, μ}.
-    Assumes: k = nq a whole number >= 1 | tensors of 2 to 300 entries, with entries of equal size among them
-    Reading: ternary | Values in {−μ, 0, μ}. | part: ternary
-    Reading: k entries kept | At most k nonzero entries. | part: the top k, quantised to their mean size | cut ties =
-      entries of equal size at the k-th place: more than k kept | met by: real-valued updates without equal entries at
-      the k-th place, as those of VGG11 on CIFAR100 (Table 4, q = .1)
-    Reading: μ the mean size of what is kept | «the mean population magnitude». | part: the top k, quantised to their
-      mean size | cut ties = entries of equal size at the k-th place: μ divides by k | met by: real-valued updates
-      without equal entries at the k-th place, as those of VGG11 on CIFAR100 (Table 4, q = .1)
-    Reading: no larger error than sending nothing | Stronger than the print: ‖T − ST(T)‖² <= ‖T‖². | part: error | ours:
-      the paper says nothing of the size of the error
-    Reading: residuals stay bounded under error feedback | Stronger than the print: ‖R‖ <= ρ/(1 − ρ)·max‖x‖ with ρ² = 1
-      − 1/n, k = 1, ties kept as printed. | part: residuals | ours: the paper says nothing of the size of the residuals
-    Reading: no ties but of zeros: k entries | The k-th largest size is above the next, or 0: then fewer than k entries
-      are not 0. | part: the top k, quantised to their mean size | because: the plain value of the cut: no two entries
-      of the same positive size at the k-th place
-    Reading: no ties but of zeros: error | ‖T − ST(T)‖² = ‖T‖² − (Σ of the k largest sizes)²/k at most. | part: error |
-      condition: no ties but of zeros | ours: the paper says nothing of the size of the error
-    Reading: of tied entries the first: residuals | Exactly k entries kept, k = 1: the residual's bound. | part:
-      residuals | edit: exactly k entries kept, of tied ones the first
-    Mutant: unbiased, ST(T) = T | entries that are cut off are lost, and none is random
-    Mutant: half of ‖T‖² always kept | k = 1 of four nearly equal entries keeps a quarter
-    Mutant: residual at most max‖x‖/n | one round on four equal entries leaves √3/2 of ‖x‖, which exceeds a quarter
-    Tight: k entries of one size, the others 0: no error
-    Verdict: ST is always ternary, and it quantises the top k entries to their mean size if no two entries of equal
-      positive size meet at the k-th place, which is not said. Real-valued updates, as those of VGG11 on CIFAR100 (Table
-      4), meet this. With such ties the mask keeps more than k entries while μ divides by k, so each is sent too large;
-      exactly k kept entries, by any rule, cure it. Zeros do no harm: with fewer than k nonzero entries only these are
-      sent, with a μ that is rather too small. Stronger than the print, which says nothing of the error: without ties it
-      is ‖T‖² − (Σ kept)²/k, a contraction, and residuals stay bounded. On a constant tensor with n > 2k sending is
-      worse than not sending, and under error feedback the residual grows like (n/k − 1)ᵗ.""",
+ALG2 = definition(
+    "EFL-ALG2",
+    "Algorithm 2, Sec. 3.1",
+    "The ternary sparse compressor",
+    printed=r"""k=\max(nq,1),\ e=\mathrm{top}_k(|T|),\ T^{mask}=[|T|\ge e]\,T,\ \mu=\tfrac1k\sum_i|T_i^{mask}|,\ ST(T)=
+        \mu\,\mathrm{sign}(T^{mask})\in\{-\mu,0,\mu\}^n""",
+    plainly="""ST «quantizes the top-k components … to the mean population magnitude»; the result is a ternary tensor
+        with entries in {−μ, 0, μ}.""",
+    assumes=["k = nq a whole number >= 1", "tensors of 2 to 300 entries, with entries of equal size among them"],
     says=le(off_ternary, 0),
     world=_tensors(),
-    readings={
-        "k entries kept": le(n_kept, k_kept),
-        "μ the mean size of what is kept": eq(mu_sent, mean_kept),
-        "no larger error than sending nothing": le(error2, norm2),
-        "residuals stay bounded under error feedback": but(_BOUNDED, world=_fed(ties=True)),
-        "no ties but of zeros: k entries": but(le(n_kept, k_kept), world=UNTIED),
-        "no ties but of zeros: error": but(le(error2, norm2 - top2), world=UNTIED),
-        "of tied entries the first: residuals": but(_BOUNDED, world=_fed()),
-    },
-    mutants={
-        "unbiased, ST(T) = T": but(le(sent_off, 0), world=UNTIED),
-        "half of ‖T‖² always kept": but(le(error2, norm2 / 2), world=UNTIED),
-        "residual at most max‖x‖/n": but(le(residual, 1 / entries), world=_fed()),
-    },
+    readings=[
+        reading("ternary", "Values in {−μ, 0, μ}.", part="ternary"),
+        reading(
+            "k entries kept",
+            "At most k nonzero entries.",
+            le(n_kept, k_kept),
+            part="the top k, quantised to their mean size",
+            cuts={"ties": "entries of equal size at the k-th place: more than k kept"},
+            met_by="""real-valued updates without equal entries at the k-th place, as those of VGG11 on CIFAR100 (Table
+                4, q = .1)""",
+        ),
+        reading(
+            "μ the mean size of what is kept",
+            "«the mean population magnitude».",
+            eq(mu_sent, mean_kept),
+            part="the top k, quantised to their mean size",
+            cuts={"ties": "entries of equal size at the k-th place: μ divides by k"},
+            met_by="""real-valued updates without equal entries at the k-th place, as those of VGG11 on CIFAR100 (Table
+                4, q = .1)""",
+        ),
+        reading(
+            "no larger error than sending nothing",
+            "Stronger than the print: ‖T − ST(T)‖² <= ‖T‖².",
+            le(error2, norm2),
+            part="error",
+            ours="the paper says nothing of the size of the error",
+        ),
+        reading(
+            "residuals stay bounded under error feedback",
+            "Stronger than the print: ‖R‖ <= ρ/(1 − ρ)·max‖x‖ with ρ² = 1 − 1/n, k = 1, ties kept as printed.",
+            _BOUNDED,
+            world=_fed(ties=True),
+            part="residuals",
+            ours="the paper says nothing of the size of the residuals",
+        ),
+        reading(
+            "no ties but of zeros: k entries",
+            "The k-th largest size is above the next, or 0: then fewer than k entries are not 0.",
+            le(n_kept, k_kept),
+            world=UNTIED,
+            part="the top k, quantised to their mean size",
+            because="the plain value of the cut: no two entries of the same positive size at the k-th place",
+        ),
+        reading(
+            "no ties but of zeros: error",
+            "‖T − ST(T)‖² = ‖T‖² − (Σ of the k largest sizes)²/k at most.",
+            le(error2, norm2 - top2),
+            world=UNTIED,
+            part="error",
+            conditions=["no ties but of zeros"],
+            ours="the paper says nothing of the size of the error",
+        ),
+        reading(
+            "of tied entries the first: residuals",
+            "Exactly k entries kept, k = 1: the residual's bound.",
+            _BOUNDED,
+            world=_fed(),
+            part="residuals",
+            edits=["exactly k entries kept, of tied ones the first"],
+        ),
+    ],
+    mutants=[
+        mutant(
+            "unbiased, ST(T) = T",
+            le(sent_off, 0),
+            "entries that are cut off are lost, and none is random",
+            at(entry=[0, 0, -1, 0], like=[0, 0, 1, 0]),
+            world=UNTIED,
+        ),
+        mutant(
+            "half of ‖T‖² always kept",
+            le(error2, norm2 / 2),
+            "k = 1 of four nearly equal entries keeps a quarter",
+            world=UNTIED,
+        ),
+        mutant(
+            "residual at most max‖x‖/n",
+            le(residual, 1 / entries),
+            "one round on four equal entries leaves √3/2 of ‖x‖, which exceeds a quarter",
+            world=_fed(),
+        ),
+    ],
+    tight="k entries of one size, the others 0: no error",
+    verdict="""ST is always ternary, and it quantises the top k entries to their mean size if no two entries of equal
+        positive size meet at the k-th place, which is not said. Real-valued updates, as those of VGG11 on CIFAR100
+        (Table 4), meet this. With such ties the mask keeps more than k entries while μ divides by k, so each is sent
+        too large; exactly k kept entries, by any rule, cure it. Zeros do no harm: with fewer than k nonzero entries
+        only these are sent, with a μ that is rather too small. Stronger than the print, which says nothing of the
+        error: without ties it is ‖T‖² − (Σ kept)²/k, a contraction, and residuals stay bounded. On a constant tensor
+        with n > 2k sending is worse than not sending, and under error feedback the residual grows like (n/k − 1)ᵗ.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (ALG2,)

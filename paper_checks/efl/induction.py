@@ -9,7 +9,7 @@ from validation import symbols
 from validation.statement.claim import Claim
 from validation.statement.instances.draw import Choice, Integer, LogScale, Uniform
 from validation.statement.says import identity, le, lt
-from validation.world.stated import but, stated
+from validation.world import mutant, reading, step
 from validation.world.world import World, numbers
 
 __all__ = ["CLAIMS"]
@@ -64,46 +64,73 @@ _FIRST = le(_from(_BOUND), _LINE_1)
 _x = tau * E + gamma
 _eta = 16 * E / (mu * (_x + E) * m)
 
-E65 = stated(
-    r"""EFL-E65 (step; Eq. (65), A.2.1, with the sentence before it): Induction step of Theorem 1
-    Print: \mathbb E[\overline\Delta_{(\tau+1)E}]\le\frac{\tau E+\gamma-E}{(\tau+1)E+\gamma}\Big(\frac{C_\tau}{(\tau E+
-      \gamma)^2}+\frac{H_\tau J}{\tau E+\gamma}\Big)+\dots\le\frac{\tau E+\gamma-E}{(\tau E+\gamma)^2-E^2}\frac{C_\tau}{
-      (\tau+1)E+\gamma}+\dots\le\frac{C_{\tau+1}}{((\tau+1)E+\gamma)^2}+\frac{H_{\tau+1}J}{(\tau+1)E+\gamma}
-    Plainly: If the bound holds after τ rounds it holds after τ + 1.
-    Assumes: (64) with the step sizes of the theorem | Cτ₊₁ = Cτ + (16E)²E[B̄ + 2H̄]/(μm)², Hτ₊₁ = Hτ + r, J the largest
-      Jτ, as the last line asks; none is defined in the paper | C, H >= 0; x = τE + γ > E, which is needed for the
-      factor to be positive and follows from η₀ <= 4/(μEθ)
-    Reading: factor of the first line | 1 − μηm/8 = (τE + γ − E)/((τ+1)E + γ). | part: factor of the first line
-    Reading: third term of the first line | η²b with b = E[B̄ + 2H̄]. | part: third term of the first line
-    Reading: from (64) to the first line, hypothesis with τE + γ | Any Δ below its bound, any Jτ <= J. | part: the
-      hypothesis, from τ to τ + 1 | edit: τE + γ in place of TE + γ in the hypothesis | token | forced by: the first
-      line of (65) inserts it with τE + γ; (7) and the conclusion after (65) have τE + γ and (τ+1)E + γ | carries: yes
-    Reading: first to second line | x² − E² <= x². | part: first to second line
-    Reading: second to last line | The factor x − E cancels. | part: second to last line
-    Reading: hypothesis with TE + γ, as printed | HτJ/(TE + γ) in the hypothesis, and so after τ + 1 rounds. | part: the
-      hypothesis, from τ to τ + 1
-    Mutant: Cτ negative | x² − E² < x² turns its inequality round when it multiplies a negative number
-    Mutant: γ < E in the first round | the factor (x − E)/(x + E) is negative then, and Δ may be below its bound
-    Rests on: EFL-E64
-    Verdict: With τE + γ in the hypothesis, which is what (65) inserts and concludes, every line is right for C, H >= 0
-      and γ > E. The hypothesis is printed with TE + γ below HτJ; so it is stronger than what is proved for the next
-      round, since r J/((τ+1)E + γ) is larger than r J/(TE + γ), and the induction does not close. A slip of the pen, T
-      for τ. C can be negative only with the bracket of (59) as printed; then the second line fails.""",
+E65 = step(
+    "EFL-E65",
+    "Eq. (65), A.2.1, with the sentence before it",
+    "Induction step of Theorem 1",
+    printed=r"""\mathbb E[\overline\Delta_{(\tau+1)E}]\le\frac{\tau E+\gamma-E}{(\tau+1)E+\gamma}
+        \Big(\frac{C_\tau}{(\tau E+\gamma)^2}+\frac{H_\tau J}{\tau E+\gamma}\Big)+\dots\le\frac{\tau E+\gamma-E}{(\tau
+        E+\gamma)^2-E^2}\frac{C_\tau}{(\tau+1)E+\gamma}+\dots\le\frac{C_{\tau+1}}{((\tau+1)E+\gamma)^2}+
+        \frac{H_{\tau+1}J}{(\tau+1)E+\gamma}""",
+    plainly="If the bound holds after τ rounds it holds after τ + 1.",
+    assumes=[
+        "(64) with the step sizes of the theorem",
+        """Cτ₊₁ = Cτ + (16E)²E[B̄ + 2H̄]/(μm)², Hτ₊₁ = Hτ + r, J the largest Jτ, as the last line asks; none is defined
+            in the paper""",
+        "C, H >= 0; x = τE + γ > E, which is needed for the factor to be positive and follows from η₀ <= 4/(μEθ)",
+    ],
     says=le(_from(_DUE), (C + added) / _NEXT**2 + (H + r) * J / last_now),
     world=_step(),
-    readings={
-        "factor of the first line": identity(1 - mu * _eta * m / 8, (_x - E) / ((tau + 1) * E + gamma)),
-        "third term of the first line": identity(
-            _eta**2 * b, (16 * E) ** 2 * b / ((mu * m) ** 2 * ((tau + 1) * E + gamma) ** 2)
+    readings=[
+        reading(
+            "factor of the first line",
+            "1 − μηm/8 = (τE + γ − E)/((τ+1)E + γ).",
+            identity(1 - mu * _eta * m / 8, (_x - E) / ((tau + 1) * E + gamma)),
+            part="factor of the first line",
         ),
-        "from (64) to the first line, hypothesis with τE + γ": _FIRST,
-        "first to second line": _SECOND,
-        "second to last line": le(_LINE_2, _LINE_4),
-    },
-    mutants={
-        "Cτ negative": le(_SECOND.left.subs(C, -C), _SECOND.right.subs(C, -C)),
-        "γ < E in the first round": but(_FIRST, world=_step(early=True)),
-    },
+        reading(
+            "third term of the first line",
+            "η²b with b = E[B̄ + 2H̄].",
+            identity(_eta**2 * b, (16 * E) ** 2 * b / ((mu * m) ** 2 * ((tau + 1) * E + gamma) ** 2)),
+            part="third term of the first line",
+        ),
+        reading(
+            "from (64) to the first line, hypothesis with τE + γ",
+            "Any Δ below its bound, any Jτ <= J.",
+            _FIRST,
+            part="the hypothesis, from τ to τ + 1",
+            edits=["τE + γ in place of TE + γ in the hypothesis"],
+            token=True,
+            forced_by="""the first line of (65) inserts it with τE + γ; (7) and the conclusion after (65) have τE + γ
+                and (τ+1)E + γ""",
+            carries=True,
+        ),
+        reading("first to second line", "x² − E² <= x².", _SECOND, part="first to second line"),
+        reading("second to last line", "The factor x − E cancels.", le(_LINE_2, _LINE_4), part="second to last line"),
+        reading(
+            "hypothesis with TE + γ, as printed",
+            "HτJ/(TE + γ) in the hypothesis, and so after τ + 1 rounds.",
+            part="the hypothesis, from τ to τ + 1",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "Cτ negative",
+            le(_SECOND.left.subs(C, -C), _SECOND.right.subs(C, -C)),
+            "x² − E² < x² turns its inequality round when it multiplies a negative number",
+        ),
+        mutant(
+            "γ < E in the first round",
+            _FIRST,
+            "the factor (x − E)/(x + E) is negative then, and Δ may be below its bound",
+            world=_step(early=True),
+        ),
+    ],
+    rests_on=["EFL-E64"],
+    verdict="""With τE + γ in the hypothesis, which is what (65) inserts and concludes, every line is right for C, H >=
+        0 and γ > E. The hypothesis is printed with TE + γ below HτJ; so it is stronger than what is proved for the next
+        round, since r J/((τ+1)E + γ) is larger than r J/(TE + γ), and the induction does not close. A slip of the pen,
+        T for τ. C can be negative only with the bracket of (59) as printed; then the second line fails.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (E65,)

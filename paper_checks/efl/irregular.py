@@ -15,7 +15,7 @@ from validation.statement.forms.quotients import n
 from validation.statement.instances.draw import Integer, LogScale, Signed, Simplex, Space
 from validation.statement.instances.symmetry import units
 from validation.statement.says import le
-from validation.world.stated import but, stated
+from validation.world import mutant, nowhere, reading, remark, theorem, twice
 from validation.world.world import World, case, numbers
 
 __all__ = ["CLAIMS"]
@@ -75,37 +75,56 @@ def _vanishes(at: Callable[..., Value], paths: Paths, name: str, degree: int | N
 
 _SUBLINEAR: Paths = (("the square root of τ", n**2, n), ("τ to the power 2/3", n**3, n**2), ("none", n, 0 * n))
 
-S1 = stated(
-    r"""EFL-S1 (remark; Sec. 3.2, after Theorem 1): Convergence when H is sub-linear
-    Print: C_\tau=O(\tau),\qquad H_\tau=o(\tau)\Rightarrow\frac{C_\tau}{(\tau E+\gamma)^2}+\frac{H_\tau J}{\tau E+\gamma}
-      \to0
-    Plainly: C grows at most linearly with the rounds, and the bound tends to 0 if H grows sub-linearly.
-    Assumes: C, H, J, γ as in EFL-T1-R | E and the other constants fixed while τ grows
-    Reading: C = O(τ), any participation that A6 allows | «s can generally be time-varying», with EΣps ≠ 0 in every
-      round; here EΣps = 1/(τ + 1). | part: C = O(τ) | because: Sec. 3.1: s «can generally be time-varying»; A6 asks
-      only that EΣps is not 0
-    Reading: EΣps the same in every round: C = O(τ) | One law of participation. | part: C = O(τ) | condition: EΣps the
-      same in each round | met by: A.4: 10 participants sampled at random in each round, one law for all rounds
-    Reading: EΣps bounded from below: C = O(τ) | Two laws in turn; what C gains in a round is at most what it gains at
-      the smallest EΣps. | part: C = O(τ) | condition: EΣps bounded from below over the rounds | met by: A.4: 10
-      participants sampled at random in each round, one law for all rounds
-    Reading: EΣps bounded from below, H sub-linear: the bound tends to 0 | For C = O(τ). | part: H sub-linear: the bound
-      tends to 0 | condition: EΣps bounded from below over the rounds | met by: A.4: 10 participants sampled at random
-      in each round, one law for all rounds
-    Mutant: H linear | the second term tends to J/E
-    Rests on: EFL-T1, EFL-T1-R
-    Verdict: A6 only asks EΣps ≠ 0. With participation that dwindles like 1/τ no γ meets the proof's conditions for all
-      rounds, and what C gains alone grows like τ², so that the first term would not vanish. With EΣps bounded away from
-      0, say one law of participation for all rounds, C grows linearly and the conclusion about the bound is right. That
-      the model then converges to ω* also needs Theorem 1 itself, with its conditions: one F, hence λ = 0 or anchors
-      that stay, no compression, independent participation (EFL-T1).""",
+S1 = remark(
+    "EFL-S1",
+    "Sec. 3.2, after Theorem 1",
+    "Convergence when H is sub-linear",
+    printed=r"""C_\tau=O(\tau),\qquad H_\tau=o(\tau)\Rightarrow\frac{C_\tau}{(\tau E+\gamma)^2}+
+        \frac{H_\tau J}{\tau E+\gamma}\to0""",
+    plainly="C grows at most linearly with the rounds, and the bound tends to 0 if H grows sub-linearly.",
+    assumes=["C, H, J, γ as in EFL-T1-R", "E and the other constants fixed while τ grows"],
     says=_c(dwindling_c),
-    readings={
-        "EΣps the same in every round: C = O(τ)": _c(constant_c),
-        "EΣps bounded from below: C = O(τ)": _c(alternating_c),
-        "EΣps bounded from below, H sub-linear: the bound tends to 0": _vanishes(bound_seven, _SUBLINEAR, "H", None),
-    },
-    mutants={"H linear": _vanishes(bound_seven, (("all rounds biased", n, n),), "H")},
+    readings=[
+        reading(
+            "C = O(τ), any participation that A6 allows",
+            "«s can generally be time-varying», with EΣps ≠ 0 in every round; here EΣps = 1/(τ + 1).",
+            part="C = O(τ)",
+            because="Sec. 3.1: s «can generally be time-varying»; A6 asks only that EΣps is not 0",
+        ),
+        reading(
+            "EΣps the same in every round: C = O(τ)",
+            "One law of participation.",
+            _c(constant_c),
+            part="C = O(τ)",
+            conditions=["EΣps the same in each round"],
+            met_by="A.4: 10 participants sampled at random in each round, one law for all rounds",
+        ),
+        reading(
+            "EΣps bounded from below: C = O(τ)",
+            "Two laws in turn; what C gains in a round is at most what it gains at the smallest EΣps.",
+            _c(alternating_c),
+            part="C = O(τ)",
+            conditions=["EΣps bounded from below over the rounds"],
+            met_by="A.4: 10 participants sampled at random in each round, one law for all rounds",
+        ),
+        reading(
+            "EΣps bounded from below, H sub-linear: the bound tends to 0",
+            "For C = O(τ).",
+            _vanishes(bound_seven, _SUBLINEAR, "H", None),
+            part="H sub-linear: the bound tends to 0",
+            conditions=["EΣps bounded from below over the rounds"],
+            met_by="A.4: 10 participants sampled at random in each round, one law for all rounds",
+        ),
+    ],
+    mutants=[
+        mutant("H linear", _vanishes(bound_seven, (("all rounds biased", n, n),), "H"), "the second term tends to J/E")
+    ],
+    rests_on=["EFL-T1", "EFL-T1-R"],
+    verdict="""A6 only asks EΣps ≠ 0. With participation that dwindles like 1/τ no γ meets the proof's conditions for
+        all rounds, and what C gains alone grows like τ², so that the first term would not vanish. With EΣps bounded
+        away from 0, say one law of participation for all rounds, C grows linearly and the conclusion about the bound is
+        right. That the model then converges to ω* also needs Theorem 1 itself, with its conditions: one F, hence λ = 0
+        or anchors that stay, no compression, independent participation (EFL-T1).""",
 )
 
 
@@ -117,32 +136,54 @@ def inactive_term(tau: Any, count: Any, E: Any, J: Any) -> Value:
 _ALL: Paths = (("inactive clients in every round", n, n), ("in every second round", 2 * n, n))
 _TENTH: Paths = (("every tenth round", 10 * n, n),)
 
-S2 = stated(
-    r"""EFL-S2 (remark; Sec. 4.1): A mild degree of inactivity
-    Print: O\Big(\frac{\sum_{t=0}^{\tau-1}y_tJ}{\tau E+E^2}\Big)\to0\ \text{ if }\ y_t\in O(\tau)
-    Plainly: The part of the bound that inactive clients add tends to 0 when y is of order τ.
-    Assumes: y_t is 1 if a client is inactive in round t, else 0 | the upper limit of the sum, printed −1, read as τ − 1
-    Open (nowhere) y: «y_t indicates if there are inactive clients in the t-th round», and «y_t ∈ O(τ)»: of an indicator
-      of round t no order in τ can be meant; whether it is the number of such rounds is not said
-    Reading: yₜ in O(τ) | An indicator, at most 1, so every sequence is in O(τ). | option y = the indicator of round t
-    Reading: the number of such rounds in O(τ) | Σyₜ, up to all rounds. | option y = the number of such rounds up to τ
-    Reading: the number of such rounds sub-linear | Σyₜ = o(τ). | option y = the number of such rounds up to τ | edit:
-      o(τ) in place of O(τ) | token | forced by: Sec. 3.2 prints the condition for the same term: it vanishes «if H_τ
-      increases sub-linearly with τ»; and in the next paragraph the term does not vanish for an inactivity of fixed
-      probability, which is O(τ) | because: Corollary 1 uses the right form: the term settles at a multiple of yᵃJ
-      where Σy = yᵃτ
-    Mutant: Σyₜ at least a tenth of τ | the term tends to J/(10 E)
-    Rests on: EFL-T1, EFL-C1a
-    Verdict: With an inactive client in every round the term is τJ/(τE + E²), which tends to J/E, not to 0, though yₜ =
-      1 is in O(τ). What is needed is that the number of such rounds grows more slowly than τ, as Sec. 3.2 has it for H.
-      The sum is printed up to −1, an empty sum, which is surely a lost τ. The same section lets the term tend to yJ for
-      inactivity of a fixed probability.""",
+S2 = remark(
+    "EFL-S2",
+    "Sec. 4.1",
+    "A mild degree of inactivity",
+    printed=r"O\Big(\frac{\sum_{t=0}^{\tau-1}y_tJ}{\tau E+E^2}\Big)\to0\ \text{ if }\ y_t\in O(\tau)",
+    plainly="The part of the bound that inactive clients add tends to 0 when y is of order τ.",
+    assumes=[
+        "y_t is 1 if a client is inactive in round t, else 0",
+        "the upper limit of the sum, printed −1, read as τ − 1",
+    ],
     says=_vanishes(inactive_term, _ALL, "count"),
-    readings={
-        "the number of such rounds in O(τ)": _vanishes(inactive_term, (*_TENTH, *_ALL), "count"),
-        "the number of such rounds sub-linear": _vanishes(inactive_term, _SUBLINEAR, "count", None),
+    open={
+        "y": nowhere("""«y_t indicates if there are inactive clients in the t-th round», and «y_t ∈ O(τ)»: of an
+            indicator of round t no order in τ can be meant; whether it is the number of such rounds is not said""")
     },
-    mutants={"Σyₜ at least a tenth of τ": _vanishes(inactive_term, _TENTH, "count")},
+    readings=[
+        reading(
+            "yₜ in O(τ)",
+            "An indicator, at most 1, so every sequence is in O(τ).",
+            options={"y": "the indicator of round t"},
+        ),
+        reading(
+            "the number of such rounds in O(τ)",
+            "Σyₜ, up to all rounds.",
+            _vanishes(inactive_term, (*_TENTH, *_ALL), "count"),
+            options={"y": "the number of such rounds up to τ"},
+        ),
+        reading(
+            "the number of such rounds sub-linear",
+            "Σyₜ = o(τ).",
+            _vanishes(inactive_term, _SUBLINEAR, "count", None),
+            options={"y": "the number of such rounds up to τ"},
+            edits=["o(τ) in place of O(τ)"],
+            token=True,
+            forced_by="""Sec. 3.2 prints the condition for the same term: it vanishes «if H_τ increases sub-linearly
+                with τ»; and in the next paragraph the term does not vanish for an inactivity of fixed probability,
+                which is O(τ)""",
+            because="Corollary 1 uses the right form: the term settles at a multiple of yᵃJ where Σy = yᵃτ",
+        ),
+    ],
+    mutants=[
+        mutant("Σyₜ at least a tenth of τ", _vanishes(inactive_term, _TENTH, "count"), "the term tends to J/(10 E)")
+    ],
+    rests_on=["EFL-T1", "EFL-C1a"],
+    verdict="""With an inactive client in every round the term is τJ/(τE + E²), which tends to J/E, not to 0, though yₜ
+        = 1 is in O(τ). What is needed is that the number of such rounds grows more slowly than τ, as Sec. 3.2 has it
+        for H. The sum is printed up to −1, an empty sum, which is surely a lost τ. The same section lets the term tend
+        to yJ for inactivity of a fixed probability.""",
 )
 
 
@@ -189,28 +230,49 @@ def _incomplete(at: Callable[..., Value], *, fourth: bool = False) -> Order:
     return Order("upper", families, "tau", may_depend_on=("few",), uniform_in=("E",), grid=grid)
 
 
-S3 = stated(
-    r"""EFL-S3 (remark; Sec. 4.2): The bound for incomplete clients
-    Print: O\Big(\frac{E^5\sum_{t=0}^{\tau-1}\sum_kp^k\mathbb E[1/s_t^k]+E^2\sum_{t=0}^{\tau-1}\sum_k(p^k\sigma_k)^2
-      \mathbb E[1/s_t^k]}{(\tau E+E^2)^2}\Big)\quad\text{for }p_\tau^k=\frac{Ep^k}{s_\tau^k}
-    Plainly: With coefficients E pᵏ/s the bound of Theorem 1 is of this order, with a constant that depends on neither τ
-      nor E.
-    Assumes: C, γ as in EFL-T1-R, s >= 1, so that r = 0; θ = 2E, since A5 needs θ > E | searched for one client with s =
-      1 or s = E in all rounds; all other constants 1
-    Open (nowhere) C: C of Theorem 1 is not defined; the bracket of (59), which enters it, is printed as a sum where
-      (24) has a product with Σp − 2
-    Reading: bracket of (59) with a positive part | Σps + θ(Σp − 2)₊Σps. | option C = bracket with a positive part
-    Reading: bracket of (59) as printed | 2Σps + θ(Σp − 2). | option C = bracket of (59) as printed
-    Mutant: E⁴ in place of E⁵ | θ, Σp and Σps are each of order E, and E(E − 1) stands before the bracket
-    Rests on: EFL-T1-R, EFL-ALG3, EFL-E58, EFL-E59
-    Verdict: The powers of E are those of the reconstructed constants: E⁵ from the bracket read as (Σp − 2) times Σps
-      with θ of order E, which is one more sign that the printed «+» in it is a lost positive part, E² from the noise,
-      and E² in the denominator from γ. It follows for any number of clients and any law with s >= 1, Q = Σpᵏ𝔼[1/s] >=
-      1/E: Σps = E, Σp²s/pᵏ = E²Σpᵏ/s, 𝔼Σp = EQ, so the bracket is at most 3E³Q on average, and γ² and the skew are of
-      order E⁴ <= E⁵Q. With the bracket as printed E⁴ would do. It bounds the bound, not the run.""",
+S3 = remark(
+    "EFL-S3",
+    "Sec. 4.2",
+    "The bound for incomplete clients",
+    printed=r"""O\Big(\frac{E^5\sum_{t=0}^{\tau-1}\sum_kp^k\mathbb E[1/s_t^k]+E^2\sum_{t=0}^{\tau-1}\sum_k(p^k
+        \sigma_k)^2\mathbb E[1/s_t^k]}{(\tau E+E^2)^2}\Big)\quad\text{for }p_\tau^k=\frac{Ep^k}{s_\tau^k}""",
+    plainly="""With coefficients E pᵏ/s the bound of Theorem 1 is of this order, with a constant that depends on neither
+        τ nor E.""",
+    assumes=[
+        "C, γ as in EFL-T1-R, s >= 1, so that r = 0; θ = 2E, since A5 needs θ > E",
+        "searched for one client with s = 1 or s = E in all rounds; all other constants 1",
+    ],
     says=_incomplete(incomplete_bound),
-    readings={"bracket of (59) as printed": _incomplete(incomplete_printed)},
-    mutants={"E⁴ in place of E⁵": _incomplete(incomplete_fourth, fourth=True)},
+    open={
+        "C": nowhere("""C of Theorem 1 is not defined; the bracket of (59), which enters it, is printed as a sum where
+            (24) has a product with Σp − 2""")
+    },
+    readings=[
+        reading(
+            "bracket of (59) with a positive part",
+            "Σps + θ(Σp − 2)₊Σps.",
+            options={"C": "bracket with a positive part"},
+        ),
+        reading(
+            "bracket of (59) as printed",
+            "2Σps + θ(Σp − 2).",
+            _incomplete(incomplete_printed),
+            options={"C": "bracket of (59) as printed"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "E⁴ in place of E⁵",
+            _incomplete(incomplete_fourth, fourth=True),
+            "θ, Σp and Σps are each of order E, and E(E − 1) stands before the bracket",
+        )
+    ],
+    rests_on=["EFL-T1-R", "EFL-ALG3", "EFL-E58", "EFL-E59"],
+    verdict="""The powers of E are those of the reconstructed constants: E⁵ from the bracket read as (Σp − 2) times Σps
+        with θ of order E, which is one more sign that the printed «+» in it is a lost positive part, E² from the noise,
+        and E² in the denominator from γ. It follows for any number of clients and any law with s >= 1, Q = Σpᵏ𝔼[1/s] >=
+        1/E: Σps = E, Σp²s/pᵏ = E²Σpᵏ/s, 𝔼Σp = EQ, so the bracket is at most 3E³Q on average, and γ² and the skew are of
+        order E⁴ <= E⁵Q. With the bracket as printed E⁴ would do. It bounds the bound, not the run.""",
 )
 
 
@@ -296,53 +358,94 @@ def _ends(count: int) -> Case:
 
 
 _ENDS = World(NOTATION, tuple(_ends(count) for count in (2, 3, 10, 100)))
-_OF_ALL = but(le(loss_all, loss_all_kept), world=_ENDS)
+_OF_ALL = le(loss_all, loss_all_kept)
 
-C1a = stated(
-    r"""EFL-C1a (theorem; Corollary 1, eq. (8), Sec. 4.1): When to abandon an inactive client
-    Print: y^{a}J>f_1(T),\qquad f_0\approx y^aJ,\quad f_1(\tau)=\frac{\widetilde C_\tau}{(E(\tau-\tau_0)+\widetilde\gamma)
-      ^2}
-    Plainly: An inactive client should be abandoned if yᵃJ, where the bound with it settles, exceeds the bound without
-      it.
-    Assumes: client a is inactive with probability 0 < y < 1 in each round | f₀ the bound (7) with the client, f₁ the
-      one without it; both as T → ∞, where f₁ → 0
-    Open (twice) H: Sec. 4.1 counts the rounds with inactive clients (Σ yₜ J in the rate, so H = yᵃτ on average); A.2.1,
-      before (61), counts every round in which E[p s] is no multiple of pᵏ, which for y > 0 is every round
-    Open (nowhere) loss: «a smaller training loss when it terminates»: of all clients, or of the clients of the smaller
-      system, is not said
-    Reading: f₀ → yᵃJ, Hτ = yᵃτ | The second term of (7) against the limit that the text gives. | part: where the bound
-      with the client settles | option H = yᵃτ, the inactive rounds
-    Reading: f₀ → yᵃJ, rτ by its definition | rτ is defined by expectations, which differ in every round as soon as y >
-      0: Hτ = τ. | part: where the bound with the client settles | option H = the rounds with rτ = 1
-    Reading: abandoning gives the smaller loss over all clients | If «training loss» is that of all clients: whenever
-      (8) holds for T → ∞, F at the limit without the client is at most F at the limit with it. | part: abandoning gives
-      the smaller training loss | option loss = over all clients
-    Reading: abandoning gives the smaller loss of the others | The same for the loss of the remaining clients, the
-      training loss of the smaller system. | part: abandoning gives the smaller training loss | option loss = over the
-      clients that stay
-    Reading: f₀ → yᵃJ/E | The limit with Hτ = yᵃτ, computed. | part: where the bound with the client settles | option H
-      = yᵃτ, the inactive rounds | edit: yᵃJ/E in place of yᵃJ | forced by: both sides of the display: the second term
-      of (7), HτJ/(τE + γ), with H = yτ tends to yJ/E; and (9) is what yᵃJ/E > f₁(T) gives, not what yᵃJ > f₁(T) gives |
-      carries: yes | because: printed three times: no slip of one token; the result that rests on it, (9), is printed
-      with the right power of E
-    Mutant: f₀ → yᵃJ/E² | the second term is yJτ/(τE + γ), whose limit has one factor E in its denominator
-    Mutant: loss over all clients for two clients | any weight on client a moves the limit towards the minimiser of F
-    Rests on: EFL-T1, EFL-S2
-    Verdict: The left side of (8) lacks a factor 1/E: the second term of (7) settles at yᵃJ/E, not at yᵃJ. With Hτ =
-      yᵃτ, as Sec. 4.1 counts, that term is yᵃJτ/(τE + γ), so the E of (7) forces the factor; (9) has it, and yᵃJ/E >
-      f₁(T) gives (9) exactly. By the definition of rτ in A.2.1 every round counts as soon as y > 0 (unless the
-      coefficients make up for it), and the term settles at J/E whatever y is. As T → ∞ f₁ tends to 0, so (8),
-      corrected or not, always says «abandon». For the loss of the remaining clients that is right, since it is
-      smallest at their own optimum; for the loss over all clients it is wrong. The paper does not say which «training
-      loss» it means.""",
+C1a = theorem(
+    "EFL-C1a",
+    "Corollary 1, eq. (8), Sec. 4.1",
+    "When to abandon an inactive client",
+    printed=r"""y^{a}J>f_1(T),\qquad f_0\approx y^aJ,\quad f_1(\tau)=\frac{\widetilde C_\tau}{(E(\tau-\tau_0)+
+        \widetilde\gamma)^2}""",
+    plainly="""An inactive client should be abandoned if yᵃJ, where the bound with it settles, exceeds the bound without
+        it.""",
+    assumes=[
+        "client a is inactive with probability 0 < y < 1 in each round",
+        "f₀ the bound (7) with the client, f₁ the one without it; both as T → ∞, where f₁ → 0",
+    ],
     says=_limit(second_term),
-    readings={
-        "f₀ → yᵃJ, rτ by its definition": _limit(every_round),
-        "abandoning gives the smaller loss over all clients": _OF_ALL,
-        "abandoning gives the smaller loss of the others": but(le(loss_rest, loss_rest_kept), world=_ENDS),
-        "f₀ → yᵃJ/E": _limit(second_term_corrected),
+    open={
+        "H": twice("""Sec. 4.1 counts the rounds with inactive clients (Σ yₜ J in the rate, so H = yᵃτ on average);
+            A.2.1, before (61), counts every round in which E[p s] is no multiple of pᵏ, which for y > 0 is every
+            round"""),
+        "loss": nowhere("""«a smaller training loss when it terminates»: of all clients, or of the clients of the
+            smaller system, is not said"""),
     },
-    mutants={"f₀ → yᵃJ/E²": _limit(second_term_squared), "loss over all clients for two clients": _OF_ALL},
+    readings=[
+        reading(
+            "f₀ → yᵃJ, Hτ = yᵃτ",
+            "The second term of (7) against the limit that the text gives.",
+            part="where the bound with the client settles",
+            options={"H": "yᵃτ, the inactive rounds"},
+        ),
+        reading(
+            "f₀ → yᵃJ, rτ by its definition",
+            "rτ is defined by expectations, which differ in every round as soon as y > 0: Hτ = τ.",
+            _limit(every_round),
+            part="where the bound with the client settles",
+            options={"H": "the rounds with rτ = 1"},
+        ),
+        reading(
+            "abandoning gives the smaller loss over all clients",
+            """If «training loss» is that of all clients: whenever (8) holds for T → ∞, F at the limit without the
+                client is at most F at the limit with it.""",
+            _OF_ALL,
+            world=_ENDS,
+            part="abandoning gives the smaller training loss",
+            options={"loss": "over all clients"},
+        ),
+        reading(
+            "abandoning gives the smaller loss of the others",
+            "The same for the loss of the remaining clients, the training loss of the smaller system.",
+            le(loss_rest, loss_rest_kept),
+            world=_ENDS,
+            part="abandoning gives the smaller training loss",
+            options={"loss": "over the clients that stay"},
+        ),
+        reading(
+            "f₀ → yᵃJ/E",
+            "The limit with Hτ = yᵃτ, computed.",
+            _limit(second_term_corrected),
+            part="where the bound with the client settles",
+            options={"H": "yᵃτ, the inactive rounds"},
+            edits=["yᵃJ/E in place of yᵃJ"],
+            forced_by="""both sides of the display: the second term of (7), HτJ/(τE + γ), with H = yτ tends to yJ/E; and
+                (9) is what yᵃJ/E > f₁(T) gives, not what yᵃJ > f₁(T) gives""",
+            carries=True,
+            because="""printed three times: no slip of one token; the result that rests on it, (9), is printed with the
+                right power of E""",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "f₀ → yᵃJ/E²",
+            _limit(second_term_squared),
+            "the second term is yJτ/(τE + γ), whose limit has one factor E in its denominator",
+        ),
+        mutant(
+            "loss over all clients for two clients",
+            _OF_ALL,
+            "any weight on client a moves the limit towards the minimiser of F",
+            world=_ENDS,
+        ),
+    ],
+    rests_on=["EFL-T1", "EFL-S2"],
+    verdict="""The left side of (8) lacks a factor 1/E: the second term of (7) settles at yᵃJ/E, not at yᵃJ. With Hτ =
+        yᵃτ, as Sec. 4.1 counts, that term is yᵃJτ/(τE + γ), so the E of (7) forces the factor; (9) has it, and yᵃJ/E >
+        f₁(T) gives (9) exactly. By the definition of rτ in A.2.1 every round counts as soon as y > 0 (unless the
+        coefficients make up for it), and the term settles at J/E whatever y is. As T → ∞ f₁ tends to 0, so (8),
+        corrected or not, always says «abandon». For the loss of the remaining clients that is right, since it is
+        smallest at their own optimum; for the loss over all clients it is wrong. The paper does not say which «training
+        loss» it means.""",
 )
 
 
@@ -399,35 +502,62 @@ _CONSTANTS = numbers(
     where=(le(1, kappa), le(2, E)),
 )
 
-C1b = stated(
-    r"""EFL-C1b (theorem; Corollary 1, eq. (9), Sec. 4.1): Explicit threshold of inactivity
-    Print: y^{a}>O\Big(\frac{C}{JTE}\Big)\quad\text{from (8) with }C_\tau\approx\widetilde C_\tau=\tau C,\ \gamma\approx\widetilde\gamma
-    Plainly: An inactive client should go above a probability of order C/(JTE).
-    Assumes: τ₀ fixed (0 here), T → ∞ | C and J constants | the sentence after it, «the more epochs, the more
-      sensitive to inactivity», is judged at EFL-P24
-    Reading: f₁(T)/J is at most of this order | With a constant that does not depend on E. | part: (9)
-    Reading: f₁(T)/J is of exactly this order | Stronger than the print: also from below, with a constant that does not
-      depend on E, as a threshold would need. | part: (9) | ours: two-sided, where the print says O(·)
-    Reading: more local steps lower C/(JTE) | C and J as in EFL-T1-R for full participation, p = pᵏ, s = E, where the
-      bracket is Σps = E: the threshold for E >= 2 is at most that for E = 1. | ours: of the sentence after (9), «the
-      more epochs, the more sensitive to inactivity», which EFL-P24 judges: C and J of the proof at each E
-    Reading: from yᵃJ/E > f₁(T) | With the limit yᵃJ/E of the second term: of exactly this order. | part: (9) | edit:
-      yᵃJ/E in place of yᵃJ in (8) | ours: two-sided, where the print says O(·)
-    Mutant: order C/(JTE²) from yᵃJ/E > f₁(T) | one factor E too many: the quotient grows with E
-    Rests on: EFL-C1a, EFL-T1-R
-    Verdict: (9) holds as the upper order that O(·) says; the sentence after it, that more local epochs make the
-      training more sensitive to inactivity, is false with the constants of the proof. There C/J grows like E², so the
-      threshold C/(JTE) grows, in the end, like E. With every constant 1 it is lower than that of one step for E = 2 to
-      4 and higher from E = 5 on. With C and J held fixed it would fall like 1/E, but both depend on E. As to (9)
-      itself: from (8) as printed the threshold is f₁(T)/J = TC/(J(ET + γ)²), of order C/(JTE²), so a two-sided reading,
-      which is stronger than the print, fails. With the limit yᵃJ/E that (7) has (EFL-C1a) the order is exactly C/(JTE).""",
+C1b = theorem(
+    "EFL-C1b",
+    "Corollary 1, eq. (9), Sec. 4.1",
+    "Explicit threshold of inactivity",
+    printed=r"""y^{a}>O\Big(\frac{C}{JTE}\Big)\quad\text{from (8) with }C_\tau\approx\widetilde C_\tau=\tau C,
+        \ \gamma\approx\widetilde\gamma""",
+    plainly="An inactive client should go above a probability of order C/(JTE).",
+    assumes=[
+        "τ₀ fixed (0 here), T → ∞",
+        "C and J constants",
+        "the sentence after it, «the more epochs, the more sensitive to inactivity», is judged at EFL-P24",
+    ],
     says=_order("upper", threshold, _PATH, _BOTH),
-    readings={
-        "f₁(T)/J is of exactly this order": _order("lower", threshold, _PATH, _BOTH),
-        "more local steps lower C/(JTE)": but(le(_threshold(E), _threshold(1)), world=_CONSTANTS),
-        "from yᵃJ/E > f₁(T)": _order("lower", threshold_corrected, _PATH, _BOTH),
-    },
-    mutants={"order C/(JTE²) from yᵃJ/E > f₁(T)": _order("upper", threshold_squared, _BOTH)},
+    readings=[
+        reading("f₁(T)/J is at most of this order", "With a constant that does not depend on E.", part="(9)"),
+        reading(
+            "f₁(T)/J is of exactly this order",
+            """Stronger than the print: also from below, with a constant that does not depend on E, as a threshold would
+                need.""",
+            _order("lower", threshold, _PATH, _BOTH),
+            part="(9)",
+            ours="two-sided, where the print says O(·)",
+        ),
+        reading(
+            "more local steps lower C/(JTE)",
+            """C and J as in EFL-T1-R for full participation, p = pᵏ, s = E, where the bracket is Σps = E: the threshold
+                for E >= 2 is at most that for E = 1.""",
+            le(_threshold(E), _threshold(1)),
+            world=_CONSTANTS,
+            ours="""of the sentence after (9), «the more epochs, the more sensitive to inactivity», which EFL-P24
+                judges: C and J of the proof at each E""",
+        ),
+        reading(
+            "from yᵃJ/E > f₁(T)",
+            "With the limit yᵃJ/E of the second term: of exactly this order.",
+            _order("lower", threshold_corrected, _PATH, _BOTH),
+            part="(9)",
+            edits=["yᵃJ/E in place of yᵃJ in (8)"],
+            ours="two-sided, where the print says O(·)",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "order C/(JTE²) from yᵃJ/E > f₁(T)",
+            _order("upper", threshold_squared, _BOTH),
+            "one factor E too many: the quotient grows with E",
+        )
+    ],
+    rests_on=["EFL-C1a", "EFL-T1-R"],
+    verdict="""(9) holds as the upper order that O(·) says; the sentence after it, that more local epochs make the
+        training more sensitive to inactivity, is false with the constants of the proof. There C/J grows like E², so the
+        threshold C/(JTE) grows, in the end, like E. With every constant 1 it is lower than that of one step for E = 2
+        to 4 and higher from E = 5 on. With C and J held fixed it would fall like 1/E, but both depend on E. As to (9)
+        itself: from (8) as printed the threshold is f₁(T)/J = TC/(J(ET + γ)²), of order C/(JTE²), so a two-sided
+        reading, which is stronger than the print, fails. With the limit yᵃJ/E that (7) has (EFL-C1a) the order is
+        exactly C/(JTE).""",
 )
 
 CLAIMS: tuple[Claim, ...] = (C1a, C1b, S1, S2, S3)

@@ -19,7 +19,7 @@ from validation.statement.forms.kinds import Case, Family, Size
 from validation.statement.instances.draw import LogScale, Signed, Space, Uniform
 from validation.statement.instances.symmetry import permuted_clients, units
 from validation.statement.says import le
-from validation.world.stated import stated
+from validation.world import lemma, mutant, reading, step, twice
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -171,117 +171,189 @@ def _runs(*, compressed: bool = False, uplink: bool = True, absorbed: bool = Fal
 
 _PLAIN, _LATE, _PACKED = _runs(), _runs(late=True), _runs(compressed=True)
 
-E12 = stated(
-    r"""EFL-E12 (step; Eq. (12), A.2.1): Local step with an activity indicator
-    Print: \omega_{\tau E+j+1}^k=\omega_{\tau E+j}^k-\eta_\tau g_{\tau E+j}^k\alpha_{\tau E+j}^k,\qquad\sum_{j=0}^{E}
-      \alpha_{\tau E+j}^k=s_\tau^k
-    Plainly: With indicators that sum to s, E indicator steps end where s steps of Algorithm 1 end.
-    Assumes: full gradients of quadratic clients | any pattern of activity within the round
-    Reading: sum up to index E, as printed | α of step (τ+1)E counts towards s of round τ.
-    Reading: sum up to index E − 1 | The E variables that the text introduces for the round. | edit: upper index E − 1
-      in place of E | token | forced by: the sentence itself introduces α for the steps τE, …, (τ+1)E − 1 of the round;
-      (15) sums to E − 1 | carries: yes
-    Mutant: α of the next round's first step counted | a client idle in the round and active in that step has s = 1 and
-      no step done
-    Rests on: EFL-E4
-    Verdict: A misprint of one index: the sum of the indicators runs to E − 1, not to E. The text introduces exactly the
-      E variables of the steps τE to (τ+1)E − 1, its example Bin(E, p) has E of them, and (15) sums to E − 1. Index E is
-      the first step of the next round; with it s differs from the number of steps done. With the sum up to E − 1 the
-      indicator form ends exactly where Algorithm 1 ends, whatever steps of the round are the active ones.""",
+E12 = step(
+    "EFL-E12",
+    "Eq. (12), A.2.1",
+    "Local step with an activity indicator",
+    printed=r"""\omega_{\tau E+j+1}^k=\omega_{\tau E+j}^k-\eta_\tau g_{\tau E+j}^k\alpha_{\tau E+j}^k,
+        \qquad\sum_{j=0}^{E}\alpha_{\tau E+j}^k=s_\tau^k""",
+    plainly="With indicators that sum to s, E indicator steps end where s steps of Algorithm 1 end.",
+    assumes=["full gradients of quadratic clients", "any pattern of activity within the round"],
     says=le(local_off, 0),
     world=_LATE,
-    readings={"sum up to index E − 1": _PLAIN},
-    mutants={"α of the next round's first step counted": _LATE},
+    readings=[
+        reading("sum up to index E, as printed", "α of step (τ+1)E counts towards s of round τ."),
+        reading(
+            "sum up to index E − 1",
+            "The E variables that the text introduces for the round.",
+            world=_PLAIN,
+            edits=["upper index E − 1 in place of E"],
+            token=True,
+            forced_by="""the sentence itself introduces α for the steps τE, …, (τ+1)E − 1 of the round; (15) sums to E −
+                1""",
+            carries=True,
+        ),
+    ],
+    mutants=[
+        mutant(
+            "α of the next round's first step counted",
+            None,
+            "a client idle in the round and active in that step has s = 1 and no step done",
+            world=_LATE,
+        )
+    ],
+    rests_on=["EFL-E4"],
+    verdict="""A misprint of one index: the sum of the indicators runs to E − 1, not to E. The text introduces exactly
+        the E variables of the steps τE to (τ+1)E − 1, its example Bin(E, p) has E of them, and (15) sums to E − 1.
+        Index E is the first step of the next round; with it s differs from the number of steps done. With the sum up to
+        E − 1 the indicator form ends exactly where Algorithm 1 ends, whatever steps of the round are the active
+        ones.""",
 )
 
-E13 = stated(
-    r"""EFL-E13 (step; Eq. (13), A.2.1): Server step with activity indicators
-    Print: \omega_{(\tau+1)E}^{G}=\omega_{\tau E}^{G}+R_{(\tau-1)E}^{G}-\sum_{k=1}^{N}p_{\tau}^{k}\sum_{j=0}^{E}\eta_{
-      \tau}g_{\tau E+j}^{k}\alpha_{\tau E+j}^{k}
-    Plainly: The server's step of Algorithm 1 in terms of the active gradients.
-    Assumes: Algorithm 1 with clients starting at the server's model | ST keeps the larger of two coordinates
-    Reading: upper index E, as printed | With compression and residuals.
-    Reading: upper index E − 1 | With compression and residuals. | edit: upper index E − 1 in place of E | token |
-      forced by: α is introduced for the steps τE, …, (τ+1)E − 1; (15) sums to E − 1 | carries: no
-    Reading: upper index E − 1, clients' updates not compressed | All Rᵏ are 0; the server's updates are compressed, and
-      Rᴳ is not 0. | condition: clients send their updates uncompressed, all Rᵏ = 0 | edit: upper index E − 1 in place
-      of E | because: no setting of the paper compresses the server's updates alone
-    Mutant: upper index E without compression | the gradient of the next round's first step is taken off as well
-    Rests on: EFL-E6, EFL-E12, EFL-E5
-    Repeats: EFL-E6
-    Verdict: False once the clients' updates are compressed: (13) keeps the server's residual and drops the clients'
-      residuals ΣpRᵏ. Algorithm 1 sends Δωᵏ with the client's residual of the round before in it, so the two sides
-      differ from the second round on. The loss comes from the last line of (6) (EFL-E6). The upper index E, carried
-      over from (12), adds a gradient of the next round; that is a slip, and correcting it to E − 1, as (15) has it,
-      does not help alone. With E − 1 and clients that send their updates as they are, whatever the server compresses,
-      (13) is an identity.""",
+E13 = step(
+    "EFL-E13",
+    "Eq. (13), A.2.1",
+    "Server step with activity indicators",
+    printed=r"""\omega_{(\tau+1)E}^{G}=\omega_{\tau E}^{G}+R_{(\tau-1)E}^{G}-\sum_{k=1}^{N}p_{\tau}^{k}\sum_{j=0}^{E}
+        \eta_{\tau}g_{\tau E+j}^{k}\alpha_{\tau E+j}^{k}""",
+    plainly="The server's step of Algorithm 1 in terms of the active gradients.",
+    assumes=["Algorithm 1 with clients starting at the server's model", "ST keeps the larger of two coordinates"],
     says=le(server_off, 0),
     world=_PACKED,
-    readings={
-        "upper index E, as printed": _runs(compressed=True, late=True),
-        "upper index E − 1, clients' updates not compressed": _runs(compressed=True, uplink=False),
-    },
-    mutants={"upper index E without compression": _LATE},
+    readings=[
+        reading(
+            "upper index E, as printed", "With compression and residuals.", world=_runs(compressed=True, late=True)
+        ),
+        reading(
+            "upper index E − 1",
+            "With compression and residuals.",
+            edits=["upper index E − 1 in place of E"],
+            token=True,
+            forced_by="α is introduced for the steps τE, …, (τ+1)E − 1; (15) sums to E − 1",
+            carries=False,
+        ),
+        reading(
+            "upper index E − 1, clients' updates not compressed",
+            "All Rᵏ are 0; the server's updates are compressed, and Rᴳ is not 0.",
+            world=_runs(compressed=True, uplink=False),
+            conditions=["clients send their updates uncompressed, all Rᵏ = 0"],
+            edits=["upper index E − 1 in place of E"],
+            because="no setting of the paper compresses the server's updates alone",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "upper index E without compression",
+            None,
+            "the gradient of the next round's first step is taken off as well",
+            world=_LATE,
+        )
+    ],
+    rests_on=["EFL-E6", "EFL-E12", "EFL-E5"],
+    repeats="EFL-E6",
+    verdict="""False once the clients' updates are compressed: (13) keeps the server's residual and drops the clients'
+        residuals ΣpRᵏ. Algorithm 1 sends Δωᵏ with the client's residual of the round before in it, so the two sides
+        differ from the second round on. The loss comes from the last line of (6) (EFL-E6). The upper index E, carried
+        over from (12), adds a gradient of the next round; that is a slip, and correcting it to E − 1, as (15) has it,
+        does not help alone. With E − 1 and clients that send their updates as they are, whatever the server compresses,
+        (13) is an identity.""",
 )
 
-E14 = stated(
-    r"""EFL-E14 (step; Eq. (14), A.2.1): Virtual sequence, residual absorbed into the gradient
-    Print: \overline{\omega}_{\tau E+j+1}=\overline{\omega}_{\tau E+j}-\eta_{\tau}\sum_{k=1}^{N}p_{\tau}^{k}g_{\tau E+j}
-      ^{k}\alpha_{\tau E+j}^{k}
-    Plainly: Inside a round the virtual model moves by the weighted gradients of the active steps, the residual
-      «absorbed into gradient itself».
-    Assumes: ω̄₀ = ω₀ᴳ | E_ξ g = ḡ, used from (31) on
-    Open (twice) g: Sec. 3.1: g = ∇F̃ₖ(ω, ξ), the batch gradient; before (14): «the residual R can be absorbed into
-      gradient itself»
-    Reading: stochastic gradients of the batches | ω̄ moves by Σp(ωᵏ − ωᴳ) at every step of a round, with compression or
-      without; g is the batch gradient. | option g = the batch gradient
-    Reading: residual absorbed, E_ξ g = ḡ kept | The gradients of a round have to make up for the residuals that (6)
-      adds: then their mean, given the past, is off by exactly those residuals, which would have to be 0. | option g =
-      with the residual absorbed
-    Mutant: residuals of compressed rounds taken to be 0 | ST keeps one coordinate of two, so the other is left in the
-      residual of the first round
-    Rests on: EFL-E12, EFL-E13, EFL-E5
-    Verdict: True with the batch gradient g of Sec. 3.1; not with the absorbed one, if E_ξ g = ḡ is to stay: the paper
-      prints both, and no one g serves (14), Lemma 1 and (31). With g = ∇F̃ₖ(ω, ξ), as in Sec. 3.1, the virtual model
-      moves inside a round exactly as the weighted local models, with compression or without; but then Lemma 1 fails
-      (EFL-L1). With «the residual R can be absorbed into gradient itself», as the text before (14) says, Lemma 1 is
-      true, but the gradients of a round are off by the residuals of the round before. Their mean is then no longer ḡ,
-      which (31) and Lemma 2 need.""",
+E14 = step(
+    "EFL-E14",
+    "Eq. (14), A.2.1",
+    "Virtual sequence, residual absorbed into the gradient",
+    printed=r"""\overline{\omega}_{\tau E+j+1}=\overline{\omega}_{\tau E+j}-\eta_{\tau}\sum_{k=
+        1}^{N}p_{\tau}^{k}g_{\tau E+j}^{k}\alpha_{\tau E+j}^{k}""",
+    plainly="""Inside a round the virtual model moves by the weighted gradients of the active steps, the residual
+        «absorbed into gradient itself».""",
+    assumes=["ω̄₀ = ω₀ᴳ", "E_ξ g = ḡ, used from (31) on"],
     says=le(inside_off, 0),
     world=_PACKED,
-    readings={"residual absorbed, E_ξ g = ḡ kept": le(left_over, 0)},
-    mutants={"residuals of compressed rounds taken to be 0": le(left_over, 0)},
+    open={
+        "g": twice("""Sec. 3.1: g = ∇F̃ₖ(ω, ξ), the batch gradient; before (14): «the residual R can be absorbed into
+            gradient itself»""")
+    },
+    readings=[
+        reading(
+            "stochastic gradients of the batches",
+            "ω̄ moves by Σp(ωᵏ − ωᴳ) at every step of a round, with compression or without; g is the batch gradient.",
+            options={"g": "the batch gradient"},
+        ),
+        reading(
+            "residual absorbed, E_ξ g = ḡ kept",
+            """The gradients of a round have to make up for the residuals that (6) adds: then their mean, given the
+                past, is off by exactly those residuals, which would have to be 0.""",
+            le(left_over, 0),
+            options={"g": "with the residual absorbed"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "residuals of compressed rounds taken to be 0",
+            le(left_over, 0),
+            "ST keeps one coordinate of two, so the other is left in the residual of the first round",
+        )
+    ],
+    rests_on=["EFL-E12", "EFL-E13", "EFL-E5"],
+    verdict="""True with the batch gradient g of Sec. 3.1; not with the absorbed one, if E_ξ g = ḡ is to stay: the paper
+        prints both, and no one g serves (14), Lemma 1 and (31). With g = ∇F̃ₖ(ω, ξ), as in Sec. 3.1, the virtual model
+        moves inside a round exactly as the weighted local models, with compression or without; but then Lemma 1 fails
+        (EFL-L1). With «the residual R can be absorbed into gradient itself», as the text before (14) says, Lemma 1 is
+        true, but the gradients of a round are off by the residuals of the round before. Their mean is then no longer ḡ,
+        which (31) and Lemma 2 need.""",
 )
 
-L1 = stated(
-    r"""EFL-L1 (lemma; Lemma 1 with (15), A.2.1): The virtual sequence meets the server's model
-    Print: \overline\omega_{\tau E}=\omega^G_{\tau E}\quad\text{for any }\tau
-    Plainly: At the end of every round the virtual average equals the server's model.
-    Assumes: (12), (13), (14) | server and clients as in Algorithm 1, clients starting at the server's model
-    Open (twice) g: Sec. 3.1: g = ∇F̃ₖ(ω, ξ), the batch gradient; before (14): «the residual R can be absorbed into
-      gradient itself»
-    Reading: with residuals, batch gradients | ωᴳ as Algorithm 1 computes it, with ST and both residuals; ω̄ by (14)
-      with the same batch gradients. | option g = the batch gradient
-    Reading: residuals absorbed into the gradients | (14) with gradients that are defined to contain the residuals; true
-      by that definition (see EFL-E14 for its price). | option g = with the residual absorbed
-    Reading: no compression | All residuals are 0. | option g = the batch gradient | condition: no compression, all
-      residuals 0 | because: no setting of the paper runs EFL without compression (Table 4: q = .1, .3, .6)
-    Mutant: residuals left out although updates are compressed | the last equality of (15) drops R of (13), which is not
-      0 after the first round
-    Rests on: EFL-E12, EFL-E13, EFL-E14
-    Verdict: With the batch gradients of Sec. 3.1 the lemma is false under compression; with the absorbed gradients of
-      the text before (14) it is true by their definition: the paper prints both, and no one g serves Lemma 1, (31) and
-      Lemma 2. With batch gradients the chain (15) drops the residual that (13) carries, and the two models differ from
-      the second round on. With residuals absorbed the lemma says nothing more than that definition, and the gradients
-      are no longer unbiased (EFL-E14). Without compression all residuals are 0 and the lemma is an identity, whatever
-      the activity and the batches.""",
+L1 = lemma(
+    "EFL-L1",
+    "Lemma 1 with (15), A.2.1",
+    "The virtual sequence meets the server's model",
+    printed=r"\overline\omega_{\tau E}=\omega^G_{\tau E}\quad\text{for any }\tau",
+    plainly="At the end of every round the virtual average equals the server's model.",
+    assumes=["(12), (13), (14)", "server and clients as in Algorithm 1, clients starting at the server's model"],
     says=le(virtual_off, 0),
     world=_PACKED,
-    readings={
-        "residuals absorbed into the gradients": _runs(compressed=True, absorbed=True),
-        "no compression": _PLAIN,
+    open={
+        "g": twice("""Sec. 3.1: g = ∇F̃ₖ(ω, ξ), the batch gradient; before (14): «the residual R can be absorbed into
+            gradient itself»""")
     },
-    mutants={"residuals left out although updates are compressed": _PACKED},
+    readings=[
+        reading(
+            "with residuals, batch gradients",
+            "ωᴳ as Algorithm 1 computes it, with ST and both residuals; ω̄ by (14) with the same batch gradients.",
+            options={"g": "the batch gradient"},
+        ),
+        reading(
+            "residuals absorbed into the gradients",
+            """(14) with gradients that are defined to contain the residuals; true by that definition (see EFL-E14 for
+                its price).""",
+            world=_runs(compressed=True, absorbed=True),
+            options={"g": "with the residual absorbed"},
+        ),
+        reading(
+            "no compression",
+            "All residuals are 0.",
+            world=_PLAIN,
+            options={"g": "the batch gradient"},
+            conditions=["no compression, all residuals 0"],
+            because="no setting of the paper runs EFL without compression (Table 4: q = .1, .3, .6)",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "residuals left out although updates are compressed",
+            None,
+            "the last equality of (15) drops R of (13), which is not 0 after the first round",
+            world=_PACKED,
+        )
+    ],
+    rests_on=["EFL-E12", "EFL-E13", "EFL-E14"],
+    verdict="""With the batch gradients of Sec. 3.1 the lemma is false under compression; with the absorbed gradients of
+        the text before (14) it is true by their definition: the paper prints both, and no one g serves Lemma 1, (31)
+        and Lemma 2. With batch gradients the chain (15) drops the residual that (13) carries, and the two models differ
+        from the second round on. With residuals absorbed the lemma says nothing more than that definition, and the
+        gradients are no longer unbiased (EFL-E14). Without compression all residuals are 0 and the lemma is an
+        identity, whatever the activity and the batches.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (E12, E13, E14, L1)

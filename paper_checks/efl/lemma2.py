@@ -20,7 +20,7 @@ from validation.statement.forms.kinds import Case, Family, Size
 from validation.statement.instances.draw import LogScale, Signed, Simplex, Space, Uniform
 from validation.statement.instances.symmetry import permuted_clients, rotated_space, split_client, units
 from validation.statement.says import eq, le
-from validation.world.stated import but, stated
+from validation.world import at, lemma, mutant, reading, step
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -119,109 +119,185 @@ p1, p2, p3, a, b, c = symbols("p1 p2 p3 a b c", positive=True)
 _SUM, _SQUARES = p1 * a + p2 * b + p3 * c, (p1 * a) ** 2 + (p2 * b) ** 2 + (p3 * c) ** 2
 _PRODUCTS = p1 * p2 * a * b, p1 * p3 * a * c, p2 * p3 * b * c
 
-E17 = stated(
-    r"""EFL-E17 (step; Eq. (17), proof of Lemma 2): Expansion of the squared sum
-    Print: \Big\|\sum_kp_\tau^k(g_t^k-\overline g_t^k)\Big\|^2=\sum_k\|p_\tau^k(g_t^k-\overline g_t^k)\|^2+\sum_{i\ne k}
-      \|p_\tau^kp_\tau^i(g_t^k-\overline g_t^k)(g_t^i-\overline g_t^i)\|^2
-    Plainly: The square of the sum is the sum of the squares plus the cross terms.
-    Assumes: one coordinate, three clients; a, b, c their deviations g − ḡ
-    Reading: cross terms squared, as printed | Every ordered pair contributes the square of the product.
-    Reading: cross terms as inner products | ‖xy‖² read as ⟨x, y⟩, since the text calls its mean in (18) a covariance. |
-      edit: ⟨x, y⟩ in place of ‖xy‖² in the cross terms | token | forced by: the sentence after it calls the mean of the
-      cross term «the covariance» and sets it to 0; (19) drops it | carries: yes
-    Mutant: every pair counted once | the square of a sum has the cross term twice
-    Verdict: A misprint in the cross terms: the inner product ⟨x, y⟩ stands as ‖xy‖². With inner products the expansion
-      is an identity, for any number of clients: no term has the letters of more than two. The left side is the square
-      of a sum, of second order in the deviations; the printed cross terms are squares of products, of fourth order. The
-      next display calls their mean a covariance, and (19) needs it to be one.""",
+E17 = step(
+    "EFL-E17",
+    "Eq. (17), proof of Lemma 2",
+    "Expansion of the squared sum",
+    printed=r"""\Big\|\sum_kp_\tau^k(g_t^k-\overline g_t^k)\Big\|^2=\sum_k\|p_\tau^k(g_t^k-\overline g_t^k)\|^2+\sum_{i
+        \ne k}\|p_\tau^kp_\tau^i(g_t^k-\overline g_t^k)(g_t^i-\overline g_t^i)\|^2""",
+    plainly="The square of the sum is the sum of the squares plus the cross terms.",
+    assumes=["one coordinate, three clients; a, b, c their deviations g − ḡ"],
     says=eq(_SUM**2, _SQUARES + 2 * sum(v**2 for v in _PRODUCTS)),
-    readings={"cross terms as inner products": eq(_SUM**2, _SQUARES + 2 * sum(_PRODUCTS))},
-    mutants={"every pair counted once": eq((p1 * a + p2 * b) ** 2, (p1 * a) ** 2 + (p2 * b) ** 2 + p1 * p2 * a * b)},
+    readings=[
+        reading("cross terms squared, as printed", "Every ordered pair contributes the square of the product."),
+        reading(
+            "cross terms as inner products",
+            "‖xy‖² read as ⟨x, y⟩, since the text calls its mean in (18) a covariance.",
+            eq(_SUM**2, _SQUARES + 2 * sum(_PRODUCTS)),
+            edits=["⟨x, y⟩ in place of ‖xy‖² in the cross terms"],
+            token=True,
+            forced_by="""the sentence after it calls the mean of the cross term «the covariance» and sets it to 0; (19)
+                drops it""",
+            carries=True,
+        ),
+    ],
+    mutants=[
+        mutant(
+            "every pair counted once",
+            eq((p1 * a + p2 * b) ** 2, (p1 * a) ** 2 + (p2 * b) ** 2 + p1 * p2 * a * b),
+            "the square of a sum has the cross term twice",
+        )
+    ],
+    verdict="""A misprint in the cross terms: the inner product ⟨x, y⟩ stands as ‖xy‖². With inner products the
+        expansion is an identity, for any number of clients: no term has the letters of more than two. The left side is
+        the square of a sum, of second order in the deviations; the printed cross terms are squares of products, of
+        fourth order. The next display calls their mean a covariance, and (19) needs it to be one.""",
 )
 
 _PAIR = _batches(least=2, pair=True)
-E18 = stated(
-    r"""EFL-E18 (step; Eq. (18), proof of Lemma 2): Cross terms vanish on average
-    Print: \mathbb{E}_{\varepsilon}\|(g_t^k-\overline{g}_t^k)(g_t^i-\overline{g}_t^i)\|^2=0
-    Plainly: For independent clients the covariance of their gradient errors is 0.
-    Assumes: independent clients | E_ξ g = ḡ | the index ε of the transcription read as ξ | searched with two outcomes
-      of each client's batch
-    Reading: mean of the squared product | E‖nₖ‖²‖nᵢ‖² (of scalars (nₖnᵢ)²) is 0.
-    Reading: covariance | E⟨nₖ, nᵢ⟩ = 0, as the text calls it. | edit: ⟨x, y⟩ in place of ‖xy‖² | token | forced by: the
-      sentence that the display ends calls it «the covariance» | carries: yes
-    Mutant: one batch shared by all clients | the covariance of two equal clients is then their variance
-    Repeats: EFL-E17
-    Verdict: A misprint, the one of (17): ‖xy‖² stands where the inner product ⟨x, y⟩ belongs. The sentence before calls
-      the quantity a covariance, and the covariance is 0 for independent clients with unbiased gradients, which is what
-      (19) uses. As printed, the mean of the squared product is the product of the two variances, which is not 0.""",
+E18 = step(
+    "EFL-E18",
+    "Eq. (18), proof of Lemma 2",
+    "Cross terms vanish on average",
+    printed=r"\mathbb{E}_{\varepsilon}\|(g_t^k-\overline{g}_t^k)(g_t^i-\overline{g}_t^i)\|^2=0",
+    plainly="For independent clients the covariance of their gradient errors is 0.",
+    assumes=[
+        "independent clients",
+        "E_ξ g = ḡ",
+        "the index ε of the transcription read as ξ",
+        "searched with two outcomes of each client's batch",
+    ],
     says=le(quartic, 0),
     world=_PAIR,
-    readings={"covariance": eq(covariance, 0)},
-    mutants={
-        "one batch shared by all clients": but(eq(covariance, 0), world=_batches(shared=True, least=2, pair=True))
-    },
+    readings=[
+        reading("mean of the squared product", "E‖nₖ‖²‖nᵢ‖² (of scalars (nₖnᵢ)²) is 0."),
+        reading(
+            "covariance",
+            "E⟨nₖ, nᵢ⟩ = 0, as the text calls it.",
+            eq(covariance, 0),
+            edits=["⟨x, y⟩ in place of ‖xy‖²"],
+            token=True,
+            forced_by="the sentence that the display ends calls it «the covariance»",
+            carries=True,
+        ),
+    ],
+    mutants=[
+        mutant(
+            "one batch shared by all clients",
+            eq(covariance, 0),
+            "the covariance of two equal clients is then their variance",
+            at(noise=[[0, -1], [0, -1]], coefficient=[1, 1], rare=1, slack=1),
+            world=_batches(shared=True, least=2, pair=True),
+        )
+    ],
+    repeats="EFL-E17",
+    verdict="""A misprint, the one of (17): ‖xy‖² stands where the inner product ⟨x, y⟩ belongs. The sentence before
+        calls the quantity a covariance, and the covariance is 0 for independent clients with unbiased gradients, which
+        is what (19) uses. As printed, the mean of the squared product is the product of the two variances, which is not
+        0.""",
 )
 
 _FIXED, _SHARED = _batches(), _batches(shared=True, least=2)
-E19 = stated(
-    r"""EFL-E19 (step; Eq. (19), proof of Lemma 2): Conclusion of Lemma 2
-    Print: \mathbb{E}_{\xi}\Big\|\sum_kp_{\tau}^{k}(g_{t}^{k}-\overline{g}_{t}^{k})\Big\|^{2}=\sum_k\mathbb{E}_{\xi}\|p_
-      {\tau}^{k}(g_{t}^{k}-\overline{g}_{t}^{k})\|^{2}\le\sum_k(p_{\tau}^{k})^{2}\sigma_{k}^{2}
-    Plainly: The mean square of the sum is the sum of the mean squares, which A3 bounds.
-    Assumes: A3 | independent clients | searched with two outcomes of each client's batch
-    Reading: the inequality, coefficients fixed before the batches | From the left member to the right one. | part: the
-      inequality
-    Reading: the equality, coefficients fixed before the batches | Left and middle member differ by 0. | part: the
-      equality
-    Reading: the equality, coefficients that depend on the batches | p of a client larger when its own batch is the rare
-      one; p² inside the mean of the middle member, which is stronger than the print. | part: the equality | cut
-      coefficients = see the batches of the step | sees: after the step | ours: (19) ends with p outside E_ξ, so E_ξ
-      takes p as given, and only (64) averages over p and s
-    Mutant: equality with one batch for all | the cross terms then add up
-    Tight: σₖ² the variance itself
-    Rests on: EFL-E17, EFL-E18, EFL-A3
-    Verdict: Both the equality and the inequality hold for independent clients and coefficients given before the
-      batches, as E_ξ takes them in the last member; the equality needs (18) as a covariance. A stronger statement
-      fails: with coefficients that depend on the batches and an average over p as well, p(g − ḡ) no longer has mean 0,
-      the cross terms stay, and the inequality breaks too (EFL-L2). That average is ours; the print takes it only in
-      (64).""",
+E19 = step(
+    "EFL-E19",
+    "Eq. (19), proof of Lemma 2",
+    "Conclusion of Lemma 2",
+    printed=r"""\mathbb{E}_{\xi}\Big\|\sum_kp_{\tau}^{k}(g_{t}^{k}-\overline{g}_{t}^{k})\Big\|^{2}=\sum_k
+        \mathbb{E}_{\xi}\|p_{\tau}^{k}(g_{t}^{k}-\overline{g}_{t}^{k})\|^{2}\le\sum_k(p_{\tau}^{k})^{2}
+        \sigma_{k}^{2}""",
+    plainly="The mean square of the sum is the sum of the mean squares, which A3 bounds.",
+    assumes=["A3", "independent clients", "searched with two outcomes of each client's batch"],
     says=le(variance, variances),
     world=_FIXED,
-    readings={
-        "the equality, coefficients fixed before the batches": eq(variance, each),
-        "the equality, coefficients that depend on the batches": but(
-            eq(variance, each), world=_batches(boost=True, least=2)
+    readings=[
+        reading(
+            "the inequality, coefficients fixed before the batches",
+            "From the left member to the right one.",
+            part="the inequality",
         ),
-    },
-    mutants={"equality with one batch for all": but(eq(variance, each), world=_SHARED)},
+        reading(
+            "the equality, coefficients fixed before the batches",
+            "Left and middle member differ by 0.",
+            eq(variance, each),
+            part="the equality",
+        ),
+        reading(
+            "the equality, coefficients that depend on the batches",
+            """p of a client larger when its own batch is the rare one; p² inside the mean of the middle member, which
+                is stronger than the print.""",
+            eq(variance, each),
+            world=_batches(boost=True, least=2),
+            part="the equality",
+            cuts={"coefficients": "see the batches of the step"},
+            sees="after the step",
+            ours="(19) ends with p outside E_ξ, so E_ξ takes p as given, and only (64) averages over p and s",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "equality with one batch for all",
+            eq(variance, each),
+            "the cross terms then add up",
+            at(noise=[[0, -1], [0, -1]], coefficient=[1, 1], rare=1, slack=1),
+            world=_SHARED,
+        )
+    ],
+    tight="σₖ² the variance itself",
+    rests_on=["EFL-E17", "EFL-E18", "EFL-A3"],
+    verdict="""Both the equality and the inequality hold for independent clients and coefficients given before the
+        batches, as E_ξ takes them in the last member; the equality needs (18) as a covariance. A stronger statement
+        fails: with coefficients that depend on the batches and an average over p as well, p(g − ḡ) no longer has mean
+        0, the cross terms stay, and the inequality breaks too (EFL-L2). That average is ours; the print takes it only
+        in (64).""",
 )
 
-L2 = stated(
-    r"""EFL-L2 (lemma; Lemma 2, eq. (16), A.2.1): Variance of the averaged stochastic gradient
-    Print: \mathbb E_\xi\Big\|\sum_{k=1}^Np_\tau^k(g_t^k-\overline g_t^k)\Big\|^2\le\sum_{k=1}^N(p_\tau^k)^2\sigma_k^2
-    Plainly: With independent clients the variance of the weighted gradient is at most the sum of the variances, each
-      weighted with p².
-    Assumes: A3 | E_ξ g = ḡ | «each client runs independently» | any non-negative coefficients, not only the simplex |
-      searched with two outcomes of each client's batch
-    Reading: coefficients fixed before the batches | p given, batches of different clients independent.
-    Reading: coefficients that depend on the batches | p of a client larger when its own batch is the rare one; both
-      sides averaged over p too, which is stronger than the print. | cut coefficients = see the batches of the step |
-      sees: after the step | ours: (16) leaves p outside E_ξ on its right side, so E_ξ takes p as given, and only (64)
-      averages over p and s; averaging the right side is ours
-    Mutant: one batch shared by all clients | with two equal clients the variance of the sum is four times that of one,
-      the right side twice
-    Tight: σₖ² the variance itself
-    Rests on: EFL-A3, EFL-E17, EFL-E18, EFL-E19
-    Verdict: The lemma holds for independent clients and coefficients given before the batches, as E_ξ takes them on the
-      printed right side; it is an equality when σₖ² is the variance itself. A stronger statement fails: if the
-      coefficient of a client is larger when its batch errs more, and both sides are averaged over p as well, the
-      inequality breaks already for one client. That average is ours; the print leaves p outside E_ξ and averages over p
-      and s only in (64). It matters there, since the paper assumes no distribution and no correlation of the activity,
-      and p = E pᵏ/s follows s.""",
+L2 = lemma(
+    "EFL-L2",
+    "Lemma 2, eq. (16), A.2.1",
+    "Variance of the averaged stochastic gradient",
+    printed=r"""\mathbb E_\xi\Big\|\sum_{k=1}^Np_\tau^k(g_t^k-\overline g_t^k)\Big\|^2\le\sum_{k=1}^N(p_\tau^k)^2
+        \sigma_k^2""",
+    plainly="""With independent clients the variance of the weighted gradient is at most the sum of the variances, each
+        weighted with p².""",
+    assumes=[
+        "A3",
+        "E_ξ g = ḡ",
+        "«each client runs independently»",
+        "any non-negative coefficients, not only the simplex",
+        "searched with two outcomes of each client's batch",
+    ],
     says=le(variance, variances),
     world=_FIXED,
-    readings={"coefficients that depend on the batches": _batches(boost=True)},
-    mutants={"one batch shared by all clients": _SHARED},
+    readings=[
+        reading("coefficients fixed before the batches", "p given, batches of different clients independent."),
+        reading(
+            "coefficients that depend on the batches",
+            """p of a client larger when its own batch is the rare one; both sides averaged over p too, which is
+                stronger than the print.""",
+            world=_batches(boost=True),
+            cuts={"coefficients": "see the batches of the step"},
+            sees="after the step",
+            ours="""(16) leaves p outside E_ξ on its right side, so E_ξ takes p as given, and only (64) averages over p
+                and s; averaging the right side is ours""",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "one batch shared by all clients",
+            None,
+            "with two equal clients the variance of the sum is four times that of one, the right side twice",
+            at(noise=[[0, -1], [0, -1]], coefficient=[1, 1], rare=1, slack="1/2"),
+            world=_SHARED,
+        )
+    ],
+    tight="σₖ² the variance itself",
+    rests_on=["EFL-A3", "EFL-E17", "EFL-E18", "EFL-E19"],
+    verdict="""The lemma holds for independent clients and coefficients given before the batches, as E_ξ takes them on
+        the printed right side; it is an equality when σₖ² is the variance itself. A stronger statement fails: if the
+        coefficient of a client is larger when its batch errs more, and both sides are averaged over p as well, the
+        inequality breaks already for one client. That average is ours; the print leaves p outside E_ξ and averages over
+        p and s only in (64). It matters there, since the paper assumes no distribution and no correlation of the
+        activity, and p = E pᵏ/s follows s.""",
 )
 
 
@@ -306,60 +382,97 @@ def _lengths(*, single: bool = False, sees: bool = False) -> World:
 
 _STEP, _STEP_SEEING, _PATH, _PATH_SEEING = (_lengths(single=n, sees=s) for n in (True, False) for s in (False, True))
 
-E57 = stated(
-    r"""EFL-E57 (step; Eq. (57), A.2.1): Second moment of a step
-    Print: \mathbb E_\xi[h_{\tau E+j}^2]=\mathbb E_\xi\Big\|\sum_kp_\tau^k\alpha g^k\Big\|^2\le\sum_k\frac{(p_\tau^k)^2}
-      {p^k}\mathbb E_\xi\|\alpha g^k\|^2\le\sum_k\frac{(p_\tau^k)^2}{p^k}G^2\alpha_{\tau E+j}^k
-    Plainly: The mean squared step of ω̄ is at most G² times the weighted number of active clients.
-    Assumes: A4 | pᵏ > 0, Σpᵏ = 1 | any coefficients, clients not independent | searched with two outcomes of a round's
-      batches
-    Reading: first to middle member | Jensen. | part: first to middle member
-    Reading: first to last member, activity fixed | α given. | part: first to last member
-    Reading: first to last member, activity depends on the batches | No correlation of the activity is excluded; α and s
-      averaged on the right, which the print for every outcome implies. | part: first to last member | cut activity =
-      sees the batches | sees: after the step | ours: (57) leaves α outside E_ξ in its last member, so E_ξ takes it as
-      given; averaging the right side is ours
-    Mutant: p_τᵏ in place of (p_τᵏ)²/pᵏ | one client with p_τᵏ = 10: the left side is 100 times its squared gradient,
-      the right side 10 times
-    Tight: (p_τᵏ/pᵏ)g the same for all clients, of mean square G²
-    Rests on: EFL-A4
-    Verdict: Jensen's inequality for the shares pᵏ, then A4. The line takes the activity as given, since α stands
-      outside the expectation over the batches; so it is true. Were the activity to depend on the batches, a step done
-      just when its gradient is large would have a larger mean square than G² times the chance of being done.""",
+E57 = step(
+    "EFL-E57",
+    "Eq. (57), A.2.1",
+    "Second moment of a step",
+    printed=r"""\mathbb E_\xi[h_{\tau E+j}^2]=\mathbb E_\xi\Big\|\sum_kp_\tau^k\alpha g^k\Big\|^2\le\sum_k
+        \frac{(p_\tau^k)^2}{p^k}\mathbb E_\xi\|\alpha g^k\|^2\le\sum_k\frac{(p_\tau^k)^2}{p^k}G^2\alpha_{\tau E+j}^k""",
+    plainly="The mean squared step of ω̄ is at most G² times the weighted number of active clients.",
+    assumes=[
+        "A4",
+        "pᵏ > 0, Σpᵏ = 1",
+        "any coefficients, clients not independent",
+        "searched with two outcomes of a round's batches",
+    ],
     says=le(path2, G2 * squares),
     world=_STEP,
-    readings={
-        "first to middle member": but(le(path2, jensen2), world=_STEP_SEEING),
-        "first to last member, activity depends on the batches": _STEP_SEEING,
-    },
-    mutants={"p_τᵏ in place of (p_τᵏ)²/pᵏ": le(path2, G2 * linear)},
+    readings=[
+        reading(
+            "first to middle member", "Jensen.", le(path2, jensen2), world=_STEP_SEEING, part="first to middle member"
+        ),
+        reading("first to last member, activity fixed", "α given.", part="first to last member"),
+        reading(
+            "first to last member, activity depends on the batches",
+            """No correlation of the activity is excluded; α and s averaged on the right, which the print for every
+                outcome implies.""",
+            world=_STEP_SEEING,
+            part="first to last member",
+            cuts={"activity": "sees the batches"},
+            sees="after the step",
+            ours="""(57) leaves α outside E_ξ in its last member, so E_ξ takes it as given; averaging the right side is
+                ours""",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "p_τᵏ in place of (p_τᵏ)²/pᵏ",
+            le(path2, G2 * linear),
+            "one client with p_τᵏ = 10: the left side is 100 times its squared gradient, the right side 10 times",
+        )
+    ],
+    tight="(p_τᵏ/pᵏ)g the same for all clients, of mean square G²",
+    rests_on=["EFL-A4"],
+    verdict="""Jensen's inequality for the shares pᵏ, then A4. The line takes the activity as given, since α stands
+        outside the expectation over the batches; so it is true. Were the activity to depend on the batches, a step done
+        just when its gradient is large would have a larger mean square than G² times the chance of being done.""",
 )
 
-E58 = stated(
-    r"""EFL-E58 (step; Eq. (58), A.2.1): Second moment of the path of a round
-    Print: \mathbb E_\xi\Big[\Big(\sum_{j=0}^{E-1}h_{\tau E+j}\Big)^2\Big]\le\mathbb E_\xi\Big[E\sum_{j=0}^{E-1}h_{\tau E
-      +j}^2\Big]\le EG^2\sum_k\frac{(p_\tau^k)^2}{p^k}s_\tau^k
-    Plainly: The mean squared path of ω̄ in a round is at most EG² times the weighted number of steps.
-    Assumes: A4 | pᵏ > 0, Σpᵏ = 1 | any coefficients | searched with two outcomes of a round's batches, and with several
-      steps on a line only
-    Reading: first to middle member | Cauchy–Schwarz. | part: first to middle member
-    Reading: first to last member, activity fixed | s given. | part: first to last member
-    Reading: first to last member, activity depends on the batches | No correlation of the activity is excluded; α and s
-      averaged on the right, which the print for every outcome implies. | part: first to last member | cut activity =
-      sees the batches | sees: after the step | ours: (58) leaves s outside E_ξ in its last member, so E_ξ takes it as
-      given; averaging the right side is ours
-    Mutant: factor E dropped | two equal steps: the square of their sum is 4, the sum of squares 2
-    Tight: equal steps of one client, all of mean square G²
-    Rests on: EFL-E57
-    Verdict: Cauchy–Schwarz and (57), attained by equal steps. As in (57) the line takes the activity as given, with s
-      outside the expectation; if it depended on the batches, the last member could be too small.""",
+E58 = step(
+    "EFL-E58",
+    "Eq. (58), A.2.1",
+    "Second moment of the path of a round",
+    printed=r"""\mathbb E_\xi\Big[\Big(\sum_{j=0}^{E-1}h_{\tau E+j}\Big)^2\Big]\le\mathbb E_\xi\Big[E\sum_{j=0}^{E
+        -1}h_{\tau E+j}^2\Big]\le EG^2\sum_k\frac{(p_\tau^k)^2}{p^k}s_\tau^k""",
+    plainly="The mean squared path of ω̄ in a round is at most EG² times the weighted number of steps.",
+    assumes=[
+        "A4",
+        "pᵏ > 0, Σpᵏ = 1",
+        "any coefficients",
+        "searched with two outcomes of a round's batches, and with several steps on a line only",
+    ],
     says=le(path2, E * G2 * squares),
     world=_PATH,
-    readings={
-        "first to middle member": but(le(path2, E * each2), world=_PATH_SEEING),
-        "first to last member, activity depends on the batches": _PATH_SEEING,
-    },
-    mutants={"factor E dropped": le(path2, each2)},
+    readings=[
+        reading(
+            "first to middle member",
+            "Cauchy–Schwarz.",
+            le(path2, E * each2),
+            world=_PATH_SEEING,
+            part="first to middle member",
+        ),
+        reading("first to last member, activity fixed", "s given.", part="first to last member"),
+        reading(
+            "first to last member, activity depends on the batches",
+            """No correlation of the activity is excluded; α and s averaged on the right, which the print for every
+                outcome implies.""",
+            world=_PATH_SEEING,
+            part="first to last member",
+            cuts={"activity": "sees the batches"},
+            sees="after the step",
+            ours="""(58) leaves s outside E_ξ in its last member, so E_ξ takes it as given; averaging the right side is
+                ours""",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "factor E dropped", le(path2, each2), "two equal steps: the square of their sum is 4, the sum of squares 2"
+        )
+    ],
+    tight="equal steps of one client, all of mean square G²",
+    rests_on=["EFL-E57"],
+    verdict="""Cauchy–Schwarz and (57), attained by equal steps. As in (57) the line takes the activity as given, with s
+        outside the expectation; if it depended on the batches, the last member could be too small.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (L2, E17, E18, E19, E57, E58)

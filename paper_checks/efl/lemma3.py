@@ -21,7 +21,7 @@ from validation.statement.forms.vectors import square, vectors
 from validation.statement.instances.draw import LogScale, Signed, Simplex, Space, Uniform
 from validation.statement.instances.symmetry import permuted_clients, rotated_space, split_client, units
 from validation.statement.says import eq, le
-from validation.world.stated import but, stated
+from validation.world import lemma, mutant, reading, step
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -142,285 +142,434 @@ _FIRST, _SECOND = -eta * (a + b), -eta * (c + d)  # ωᵏ − ω̄ at the start,
 _MOVE = p1 * _FIRST + p2 * _SECOND  # ω̄ after two steps, from (14)
 _V: Any = vectors("g0 g1 g2")
 
-E21 = stated(
-    r"""EFL-E21 (step; Eq. (21), proof of Lemma 3): Split at the start of the round
-    Print: \|\overline{\omega}_{\tau E+j}-\omega_{\tau E+j}^{k}\|^{2}=\|\overline{\omega}_{\tau E+j}-\overline{\omega}_{
-      \tau E}\|^{2}-2\langle\overline{\omega}_{\tau E+j}-\overline{\omega}_{\tau E},\omega_{\tau E+j}^{k}-\overline{
-      \omega}_{\tau E}\rangle+\|\omega_{\tau E+j}^{k}-\overline{\omega}_{\tau E}\|^{2}
-    Plainly: The distance of a local model from the virtual one splits at the start of the round.
-    Assumes: one coordinate; both sides are sums over coordinates
-    Reading: as printed | The square of a difference of differences.
-    Mutant: cross term once | the square of a difference has the cross term twice
-    Verdict: The square of a difference, expanded.""",
+E21 = step(
+    "EFL-E21",
+    "Eq. (21), proof of Lemma 3",
+    "Split at the start of the round",
+    printed=r"""\|\overline{\omega}_{\tau E+j}-\omega_{\tau E+j}^{k}\|^{2}=\|\overline{\omega}_{\tau E+j}-
+        \overline{\omega}_{\tau E}\|^{2}-2\langle\overline{\omega}_{\tau E+j}-\overline{\omega}_{\tau E},\omega_{\tau E
+        +j}^{k}-\overline{\omega}_{\tau E}\rangle+\|\omega_{\tau E+j}^{k}-\overline{\omega}_{\tau E}\|^{2}""",
+    plainly="The distance of a local model from the virtual one splits at the start of the round.",
+    assumes=["one coordinate; both sides are sums over coordinates"],
     says=eq(
         (now - own_model) ** 2, (now - start) ** 2 - 2 * (now - start) * (own_model - start) + (own_model - start) ** 2
     ),
-    mutants={
-        "cross term once": eq(
-            (now - own_model) ** 2, (now - start) ** 2 - (now - start) * (own_model - start) + (own_model - start) ** 2
-        ),
-    },
+    readings=[reading("as printed", "The square of a difference of differences.")],
+    mutants=[
+        mutant(
+            "cross term once",
+            eq(
+                (now - own_model) ** 2,
+                (now - start) ** 2 - (now - start) * (own_model - start) + (own_model - start) ** 2,
+            ),
+            "the square of a difference has the cross term twice",
+        )
+    ],
+    verdict="The square of a difference, expanded.",
 )
 
-E22 = stated(
-    r"""EFL-E22 (step; Eq. (22), proof of Lemma 3): Weighted sum of local models
-    Print: \sum_{k}p_{\tau}^{k}\omega_{\tau E+j}^{k}=\sum_kp_\tau^k\omega_{\tau E+j-1}^k-\eta_\tau\sum_kp_\tau^kg_{\tau E
-      +j-1}^k\alpha_{\tau E+j-1}^k=\dots=\sum_kp_\tau^k\omega_{\tau E}^k+\overline\omega_{\tau E+j}-\overline\omega_{
-      \tau E}
-    Plainly: The weighted sum of the local models moves exactly as the virtual model.
-    Assumes: one coordinate; both sides are sums over coordinates | two clients; a, b the active gradients of the first,
-      c, d those of the second, 0 where inactive | two steps; local models may start apart
-    Reading: as printed | Σpω after two steps of (12) against its start plus the move (14) of ω̄.
-    Mutant: ω̄ moved by the unweighted gradients | the sides differ by η((1 − p₁)a + (1 − p₂)c)
-    Rests on: EFL-E12, EFL-E14
-    Verdict: True step by step, for any coefficients, whatever their sum. Each term belongs to one client and one step,
-      so two of each stand for any number.""",
+E22 = step(
+    "EFL-E22",
+    "Eq. (22), proof of Lemma 3",
+    "Weighted sum of local models",
+    printed=r"""\sum_{k}p_{\tau}^{k}\omega_{\tau E+j}^{k}=\sum_kp_\tau^k\omega_{\tau E+j-1}^k-
+        \eta_\tau\sum_kp_\tau^kg_{\tau E+j-1}^k\alpha_{\tau E+j-1}^k=\dots=\sum_kp_\tau^k\omega_{\tau E}^k+
+        \overline\omega_{\tau E+j}-\overline\omega_{\tau E}""",
+    plainly="The weighted sum of the local models moves exactly as the virtual model.",
+    assumes=[
+        "one coordinate; both sides are sums over coordinates",
+        "two clients; a, b the active gradients of the first, c, d those of the second, 0 where inactive",
+        "two steps; local models may start apart",
+    ],
     says=eq(p1 * (w1 - eta * a - eta * b) + p2 * (w2 - eta * c - eta * d), p1 * w1 + p2 * w2 + _MOVE),
-    mutants={
-        "ω̄ moved by the unweighted gradients": eq(
-            p1 * (w1 - eta * a) + p2 * (w2 - eta * c), p1 * w1 + p2 * w2 - eta * (a + c)
+    readings=[reading("as printed", "Σpω after two steps of (12) against its start plus the move (14) of ω̄.")],
+    mutants=[
+        mutant(
+            "ω̄ moved by the unweighted gradients",
+            eq(p1 * (w1 - eta * a) + p2 * (w2 - eta * c), p1 * w1 + p2 * w2 - eta * (a + c)),
+            "the sides differ by η((1 − p₁)a + (1 − p₂)c)",
         )
-    },
+    ],
+    rests_on=["EFL-E12", "EFL-E14"],
+    verdict="""True step by step, for any coefficients, whatever their sum. Each term belongs to one client and one
+        step, so two of each stand for any number.""",
 )
 
-E23 = stated(
-    r"""EFL-E23 (step; Eq. (23), proof of Lemma 3): Cross term
-    Print: -2\sum_{k}p_{\tau}^{k}\langle\overline{\omega}_{\tau E+j}-\overline{\omega}_{\tau E},\omega_{\tau E+j}^{k}-
-      \overline{\omega}_{\tau E}\rangle=-2\|\overline{\omega}_{\tau E+j}-\overline{\omega}_{\tau E}\|^{2}
-    Plainly: The weighted cross terms add up to minus twice the squared move of the virtual model.
-    Assumes: one coordinate; both sides are sums over coordinates | two clients; a, b the active gradients of the first,
-      c, d those of the second, 0 where inactive | ωᵏ = ω̄ at the start of the round
-    Reading: as printed | Any coefficients.
-    Mutant: local models that start apart | the sides differ by −2(p₁w₁ + p₂w₂) times the move, w the offsets at the
-      start
-    Rests on: EFL-E22
-    Verdict: True for any coefficients, because all clients start the round at the same model. No term has the letters
-      of more than two clients, so two stand for any number.""",
+E23 = step(
+    "EFL-E23",
+    "Eq. (23), proof of Lemma 3",
+    "Cross term",
+    printed=r"""-2\sum_{k}p_{\tau}^{k}\langle\overline{\omega}_{\tau E+j}-\overline{\omega}_{\tau E},\omega_{\tau E+
+        j}^{k}-\overline{\omega}_{\tau E}\rangle=-2\|\overline{\omega}_{\tau E+j}-\overline{\omega}_{\tau E}\|^{2}""",
+    plainly="The weighted cross terms add up to minus twice the squared move of the virtual model.",
+    assumes=[
+        "one coordinate; both sides are sums over coordinates",
+        "two clients; a, b the active gradients of the first, c, d those of the second, 0 where inactive",
+        "ωᵏ = ω̄ at the start of the round",
+    ],
     says=eq(-2 * (p1 * _MOVE * _FIRST + p2 * _MOVE * _SECOND), -2 * _MOVE**2),
-    mutants={
-        "local models that start apart": eq(
-            -2 * (p1 * _MOVE * (w1 + _FIRST) + p2 * _MOVE * (w2 + _SECOND)), -2 * _MOVE**2
+    readings=[reading("as printed", "Any coefficients.")],
+    mutants=[
+        mutant(
+            "local models that start apart",
+            eq(-2 * (p1 * _MOVE * (w1 + _FIRST) + p2 * _MOVE * (w2 + _SECOND)), -2 * _MOVE**2),
+            "the sides differ by −2(p₁w₁ + p₂w₂) times the move, w the offsets at the start",
         )
-    },
+    ],
+    rests_on=["EFL-E22"],
+    verdict="""True for any coefficients, because all clients start the round at the same model. No term has the letters
+        of more than two clients, so two stand for any number.""",
 )
 
 _THREE = ((p1, _FIRST), (p2, _SECOND), (p3, -eta * (e + f)))
 _WHOLE: Any = sum(p * gone for p, gone in _THREE)  # the move of ω̄ with three clients
 _DRIFT: Any = sum(p * (_WHOLE - gone) ** 2 for p, gone in _THREE)
 _LOCAL: Any = sum(p * gone**2 for p, gone in _THREE)
-E24 = stated(
-    r"""EFL-E24 (step; Eq. (24), proof of Lemma 3): Identity for the drift
-    Print: \sum_kp_\tau^k\|\overline{\omega}_{\tau E+j}-\omega_{\tau E+j}^{k}\|^{2}=\Big(\sum_kp_\tau^k-2\Big)\|
-      \overline{\omega}_{\tau E+j}-\overline{\omega}_{\tau E}\|^{2}+\sum_kp_\tau^k\|\omega_{\tau E+j}^{k}-\overline{
-      \omega}_{\tau E}\|^{2}
-    Plainly: The weighted drift is (Σp − 2) times the virtual move squared plus the weighted local moves squared.
-    Assumes: one coordinate; both sides are sums over coordinates | three clients; a, b the active gradients of the
-      first, c, d and e, f those of the others, 0 where inactive | ωᵏ = ω̄ at the start of the round
-    Reading: as printed | Any coefficients; the factor Σp − 2 multiplies the squared move.
-    Mutant: Σp − 1 in place of Σp − 2 | (23) takes off the squared move twice, (21) adds it Σp times
-    Rests on: EFL-E21, EFL-E23
-    Verdict: True for any coefficients and any number of clients: no term has the letters of more than three clients, so
-      three stand for all. The factor Σp − 2 is negative when few clients take part, which matters in (30).""",
+E24 = step(
+    "EFL-E24",
+    "Eq. (24), proof of Lemma 3",
+    "Identity for the drift",
+    printed=r"""\sum_kp_\tau^k\|\overline{\omega}_{\tau E+j}-\omega_{\tau E+j}^{k}\|^{2}=\Big(\sum_kp_\tau^k-2
+        \Big)\|\overline{\omega}_{\tau E+j}-\overline{\omega}_{\tau E}\|^{2}+\sum_kp_\tau^k\|\omega_{\tau E+j}^{k}-
+        \overline{\omega}_{\tau E}\|^{2}""",
+    plainly="The weighted drift is (Σp − 2) times the virtual move squared plus the weighted local moves squared.",
+    assumes=[
+        "one coordinate; both sides are sums over coordinates",
+        "three clients; a, b the active gradients of the first, c, d and e, f those of the others, 0 where inactive",
+        "ωᵏ = ω̄ at the start of the round",
+    ],
     says=eq(_DRIFT, (p1 + p2 + p3 - 2) * _WHOLE**2 + _LOCAL),
-    mutants={"Σp − 1 in place of Σp − 2": eq(_DRIFT, (p1 + p2 + p3 - 1) * _WHOLE**2 + _LOCAL)},
+    readings=[reading("as printed", "Any coefficients; the factor Σp − 2 multiplies the squared move.")],
+    mutants=[
+        mutant(
+            "Σp − 1 in place of Σp − 2",
+            eq(_DRIFT, (p1 + p2 + p3 - 1) * _WHOLE**2 + _LOCAL),
+            "(23) takes off the squared move twice, (21) adds it Σp times",
+        )
+    ],
+    rests_on=["EFL-E21", "EFL-E23"],
+    verdict="""True for any coefficients and any number of clients: no term has the letters of more than three clients,
+        so three stand for all. The factor Σp − 2 is negative when few clients take part, which matters in (30).""",
 )
 
-E25 = stated(
-    r"""EFL-E25 (step; Eq. (25), proof of Lemma 3): Move of the virtual model
-    Print: \|\overline{\omega}_{\tau E+j}-\overline{\omega}_{\tau E}\|^{2}=\eta_\tau^2\Big\|\sum_kp^k\Big(\frac{p_\tau^k
-      }{p^k}\sum_{i<j}g_{\tau E+i}^k\alpha_{\tau E+i}^k\Big)\Big\|^2\leq\eta_{\tau}^{2}\sum_{k}\frac{(p_{\tau}^{k})^{2}}
-      {p^{k}}\Big\|\sum_{i=0}^{j-1}g_{\tau E+i}^{k}\alpha_{\tau E+i}^{k}\Big\|^{2}
-    Plainly: By Jensen the squared move of ω̄ is at most the weighted squared moves of the clients.
-    Assumes: pᵏ > 0 and Σpᵏ = 1 | any coefficients | searched with two outcomes of a round's batches
-    Reading: as printed | Averaged over two scenarios, in each of which it holds.
-    Mutant: pᵏ in place of p²/pᵏ: Σp‖·‖² | one client with a large p: ω̄ moves p times as far, squared p², the right
-      side only p
-    Tight: p/pᵏ times the move equal for all clients
-    Verdict: Jensen's inequality for the weights pᵏ; attained when all p/pᵏ-scaled moves agree.""",
+E25 = step(
+    "EFL-E25",
+    "Eq. (25), proof of Lemma 3",
+    "Move of the virtual model",
+    printed=r"""\|\overline{\omega}_{\tau E+j}-\overline{\omega}_{\tau E}\|^{2}=\eta_\tau^2\Big\|\sum_kp^k
+        \Big(\frac{p_\tau^k}{p^k}\sum_{i<j}g_{\tau E+i}^k\alpha_{\tau E+i}^k\Big)\Big\|^2\leq\eta_{\tau}^{2}\sum_{k}
+        \frac{(p_{\tau}^{k})^{2}}{p^{k}}\Big\|\sum_{i=0}^{j-1}g_{\tau E+i}^{k}\alpha_{\tau E+i}^{k}\Big\|^{2}""",
+    plainly="By Jensen the squared move of ω̄ is at most the weighted squared moves of the clients.",
+    assumes=["pᵏ > 0 and Σpᵏ = 1", "any coefficients", "searched with two outcomes of a round's batches"],
     says=le(travel, jensen),
     world=_SEEING,
-    mutants={"pᵏ in place of p²/pᵏ: Σp‖·‖²": but(le(travel, eta**2 * G2 * (E - 1) ** 2 * steps / E), world=_ROUNDS)},
+    readings=[reading("as printed", "Averaged over two scenarios, in each of which it holds.")],
+    mutants=[
+        mutant(
+            "pᵏ in place of p²/pᵏ: Σp‖·‖²",
+            le(travel, eta**2 * G2 * (E - 1) ** 2 * steps / E),
+            "one client with a large p: ω̄ moves p times as far, squared p², the right side only p",
+            world=_ROUNDS,
+        )
+    ],
+    tight="p/pᵏ times the move equal for all clients",
+    verdict="Jensen's inequality for the weights pᵏ; attained when all p/pᵏ-scaled moves agree.",
 )
 
 _NORMS = sum(square(v) for v in _V)
 _PAIRS = x**2 + y**2 + z**2 + (x**2 + y**2) + (x**2 + z**2) + (y**2 + z**2)
-E26 = stated(
-    r"""EFL-E26 (step; Eq. (26), proof of Lemma 3): Square of a sum of gradients
-    Print: \Big\|\sum_{i=0}^{j-1}g_{\tau E+i}^{k}\alpha_{\tau E+i}^{k}\Big\|^{2}\le\sum_{i}\|g_{\tau E+i}^k\alpha_{\tau E
-      +i}^k\|^2+\sum_{p<q}(\|g_{\tau E+p}^k\alpha_{\tau E+p}^k\|^2+\|g_{\tau E+q}^k\alpha_{\tau E+q}^k\|^2)=j\sum_{i=0}^
-      {j-1}\|g_{\tau E+i}^{k}\alpha_{\tau E+i}^{k}\|^{2}
-    Plainly: The square of a sum of j vectors is at most j times the sum of their squares.
-    Assumes: j = 3 for the formal check; EFL-E27 uses it for every j
-    Reading: first to last member | Three vectors of any dimension. | part: the inequality
-    Reading: the pairs counted | Σx² + Σ over pairs (x² + y²) = jΣx² for j = 3. | part: the last equality
-    Mutant: factor j − 1 | three equal vectors give 9 against 6
-    Tight: equal vectors
-    Verdict: Cauchy–Schwarz and counting pairs; attained by equal vectors. The formal check is for j = 3; for any j the
-      last member less the first is the sum of ‖x − y‖² over all pairs, which is not negative. Inactive steps are zero
-      vectors and count in j.""",
+E26 = step(
+    "EFL-E26",
+    "Eq. (26), proof of Lemma 3",
+    "Square of a sum of gradients",
+    printed=r"""\Big\|\sum_{i=0}^{j-1}g_{\tau E+i}^{k}\alpha_{\tau E+i}^{k}\Big\|^{2}\le\sum_{i}\|g_{\tau E+i}^k
+        \alpha_{\tau E+i}^k\|^2+\sum_{p<q}(\|g_{\tau E+p}^k\alpha_{\tau E+p}^k\|^2+\|g_{\tau E+q}^k\alpha_{\tau E+
+        q}^k\|^2)=j\sum_{i=0}^{j-1}\|g_{\tau E+i}^{k}\alpha_{\tau E+i}^{k}\|^{2}""",
+    plainly="The square of a sum of j vectors is at most j times the sum of their squares.",
+    assumes=["j = 3 for the formal check; EFL-E27 uses it for every j"],
     says=VectorInequality(square(sum(_V)), 3 * _NORMS),
-    readings={"the pairs counted": eq(_PAIRS, 3 * (x**2 + y**2 + z**2))},
-    mutants={"factor j − 1": VectorInequality(square(sum(_V)), 2 * _NORMS)},
+    readings=[
+        reading("first to last member", "Three vectors of any dimension.", part="the inequality"),
+        reading(
+            "the pairs counted",
+            "Σx² + Σ over pairs (x² + y²) = jΣx² for j = 3.",
+            eq(_PAIRS, 3 * (x**2 + y**2 + z**2)),
+            part="the last equality",
+        ),
+    ],
+    mutants=[
+        mutant("factor j − 1", VectorInequality(square(sum(_V)), 2 * _NORMS), "three equal vectors give 9 against 6")
+    ],
+    tight="equal vectors",
+    verdict="""Cauchy–Schwarz and counting pairs; attained by equal vectors. The formal check is for j = 3; for any j
+        the last member less the first is the sum of ‖x − y‖² over all pairs, which is not negative. Inactive steps are
+        zero vectors and count in j.""",
 )
 
 _C = (E - 1) * G2 * eta**2
-E27 = stated(
-    r"""EFL-E27 (step; Eq. (27), proof of Lemma 3): Mean square of a client's move
-    Print: \mathbb{E}_{\xi}\Big\|\sum_{i=0}^{j-1}g_{\tau E+i}^k\alpha_{\tau E+i}^k\Big\|^2\le jG^2\sum_{i=0}^{j-1}\alpha_
-      {\tau E+i}^k\le(E-1)G^2s_{\tau}^k
-    Plainly: The mean square of a client's move is at most (E − 1)G² times its steps.
-    Assumes: A4 | j <= E − 1 | both sides times η² | searched with two outcomes of a round's batches
-    Reading: activity fixed before the batches | s is a given number.
-    Reading: activity depends on the batches | A step done when its gradient is large; s averaged on the right, which is
-      stronger than the print. | cut activity = sees the batches | sees: after the step | ours: (27) leaves α and s
-      outside E_ξ on its right sides, so E_ξ takes them as given; averaging the right side is ours
-    Reading: its first step only, (26) averaged | E‖Σgα‖² <= jΣE‖gα‖², whatever the activity depends on. | edit: ΣE‖gα‖²
-      in place of G²Σα | because: (26) averaged, another right side
-    Mutant: factor E − 1 dropped | two equal gradients: the square of their sum is 4G², s = 2
-    Tight: equal gradients at all of the first E − 1 steps, the last one idle
-    Rests on: EFL-E26, EFL-A4
-    Verdict: Holds for activity that is fixed before the batches, as E_ξ takes α and s on the printed right sides. A
-      stronger statement fails: if a step is done just when its gradient is large and the right side is averaged too, G²
-      bounds the mean over all steps but not over those done. That average is ours, though the paper assumes no
-      correlations of the activity. ΣE‖gα‖² in place of G²Σα holds whatever the activity depends on: that is (26)
-      averaged.""",
+E27 = step(
+    "EFL-E27",
+    "Eq. (27), proof of Lemma 3",
+    "Mean square of a client's move",
+    printed=r"""\mathbb{E}_{\xi}\Big\|\sum_{i=0}^{j-1}g_{\tau E+i}^k\alpha_{\tau E+i}^k\Big\|^2
+        \le jG^2\sum_{i=0}^{j-1}\alpha_{\tau E+i}^k\le(E-1)G^2s_{\tau}^k""",
+    plainly="The mean square of a client's move is at most (E − 1)G² times its steps.",
+    assumes=["A4", "j <= E − 1", "both sides times η²", "searched with two outcomes of a round's batches"],
     says=le(own, _C * own_steps, again=lambda E, G2, eta, own_steps: (E * G2 - G2) * own_steps * eta**2),
     world=_OWN,
-    readings={
-        "activity depends on the batches": _OWN_SEEING,
-        "its first step only, (26) averaged": but(le(own, eta**2 * sums), world=_OWN_SEEING),
-    },
-    mutants={"factor E − 1 dropped": but(le(own, G2 * eta**2 * own_steps), world=_rounds(first=True, least=3))},
+    readings=[
+        reading("activity fixed before the batches", "s is a given number."),
+        reading(
+            "activity depends on the batches",
+            "A step done when its gradient is large; s averaged on the right, which is stronger than the print.",
+            world=_OWN_SEEING,
+            cuts={"activity": "sees the batches"},
+            sees="after the step",
+            ours="""(27) leaves α and s outside E_ξ on its right sides, so E_ξ takes them as given; averaging the right
+                side is ours""",
+        ),
+        reading(
+            "its first step only, (26) averaged",
+            "E‖Σgα‖² <= jΣE‖gα‖², whatever the activity depends on.",
+            le(own, eta**2 * sums),
+            world=_OWN_SEEING,
+            edits=["ΣE‖gα‖² in place of G²Σα"],
+            because="(26) averaged, another right side",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "factor E − 1 dropped",
+            le(own, G2 * eta**2 * own_steps),
+            "two equal gradients: the square of their sum is 4G², s = 2",
+            world=_rounds(first=True, least=3),
+        )
+    ],
+    tight="equal gradients at all of the first E − 1 steps, the last one idle",
+    rests_on=["EFL-E26", "EFL-A4"],
+    verdict="""Holds for activity that is fixed before the batches, as E_ξ takes α and s on the printed right sides. A
+        stronger statement fails: if a step is done just when its gradient is large and the right side is averaged too,
+        G² bounds the mean over all steps but not over those done. That average is ours, though the paper assumes no
+        correlations of the activity. ΣE‖gα‖² in place of G²Σα holds whatever the activity depends on: that is (26)
+        averaged.""",
 )
 
-E28 = stated(
-    r"""EFL-E28 (step; Eq. (28), proof of Lemma 3): Mean square of the virtual move
-    Print: \mathbb{E}_{\xi}\|\overline{\omega}_{\tau E+j}-\overline{\omega}_{\tau E}\|^2\le(E-1)G^2\eta_{\tau}^2\sum_{k}
-      \frac{(p_{\tau}^k)^2}{p^k}s_{\tau}^k
-    Plainly: The mean squared move of ω̄ is at most (E − 1)G²η² Σp²s/pᵏ.
-    Assumes: A4 | j <= E − 1 | searched with two outcomes of a round's batches
-    Reading: activity fixed before the batches | (27) inserted into (25); s is a given number.
-    Reading: activity depends on the batches | A step done when its gradient is large; s averaged on the right, which is
-      stronger than the print. | cut activity = sees the batches | sees: after the step | ours: (28) leaves p and s
-      outside E_ξ on its right side, so E_ξ takes them as given; averaging the right side is ours
-    Mutant: factor E − 1 dropped | one client, two equal gradients: the square of their sum is 4G², s = 2
-    Tight: one client, equal gradients at all of the first E − 1 steps, the last one idle
-    Rests on: EFL-E25, EFL-E27
-    Verdict: Holds for activity and coefficients that are fixed before the batches, as E_ξ takes them on the printed
-      right side: (27) goes into (25). A stronger statement fails with (27): if a step is done just when its gradient is
-      large and the right side is averaged too, which is ours, G² bounds the mean over all steps but not over those
-      done.""",
+E28 = step(
+    "EFL-E28",
+    "Eq. (28), proof of Lemma 3",
+    "Mean square of the virtual move",
+    printed=r"""\mathbb{E}_{\xi}\|\overline{\omega}_{\tau E+j}-\overline{\omega}_{\tau E}\|^2\le(E-1)G^2\eta_{\tau}^2
+        \sum_{k}\frac{(p_{\tau}^k)^2}{p^k}s_{\tau}^k""",
+    plainly="The mean squared move of ω̄ is at most (E − 1)G²η² Σp²s/pᵏ.",
+    assumes=["A4", "j <= E − 1", "searched with two outcomes of a round's batches"],
     says=le(travel, _C * squares),
     world=_ROUNDS,
-    readings={"activity depends on the batches": _SEEING},
-    mutants={"factor E − 1 dropped": but(le(travel, G2 * eta**2 * squares), world=_LONG)},
+    readings=[
+        reading("activity fixed before the batches", "(27) inserted into (25); s is a given number."),
+        reading(
+            "activity depends on the batches",
+            "A step done when its gradient is large; s averaged on the right, which is stronger than the print.",
+            world=_SEEING,
+            cuts={"activity": "sees the batches"},
+            sees="after the step",
+            ours="""(28) leaves p and s outside E_ξ on its right side, so E_ξ takes them as given; averaging the right
+                side is ours""",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "factor E − 1 dropped",
+            le(travel, G2 * eta**2 * squares),
+            "one client, two equal gradients: the square of their sum is 4G², s = 2",
+            world=_LONG,
+        )
+    ],
+    tight="one client, equal gradients at all of the first E − 1 steps, the last one idle",
+    rests_on=["EFL-E25", "EFL-E27"],
+    verdict="""Holds for activity and coefficients that are fixed before the batches, as E_ξ takes them on the printed
+        right side: (27) goes into (25). A stronger statement fails with (27): if a step is done just when its gradient
+        is large and the right side is averaged too, which is ours, G² bounds the mean over all steps but not over those
+        done.""",
 )
 
-E29 = stated(
-    r"""EFL-E29 (step; Eq. (29), proof of Lemma 3): Mean square of the local moves
-    Print: \mathbb{E}_{\xi}\sum_kp_{\tau}^{k}\|\omega_{\tau E+j}^{k}-\overline{\omega}_{\tau E+j}\|^{2}=\mathbb{E}_{\xi}
-      \sum_kp_{\tau}^{k}\Big\|\eta_{\tau}\sum_{i<j}g_{\tau E+i}^{k}\alpha_{\tau E+i}^{k}\Big\|^{2}\le(E-1)G^{2}\eta_{
-      \tau}^{2}\sum_kp_{\tau}^{k}s_{\tau}^{k}
-    Plainly: The weighted squared moves of the local models are at most (E − 1)G²η² Σps.
-    Assumes: A4 | activity and coefficients fixed before the batches | searched with two outcomes of a round's batches
-    Reading: the equality as printed | Distance from ω̄ at step j equal to the move since the start of the round.
-    Reading: outer members as printed | Distance from ω̄ at step j, first member against the last. | cut coefficients =
-      Σp > 2 | because: with the printed index the outer inequality alone fails only for Σp > 2, by (24)
-    Reading: ω̄ at the start of the round | Index τE in place of τE + j on ω̄, as (24), into which the line is inserted,
-      has it; then the equality is (12). | edit: index τE in place of τE + j on ω̄ | token | forced by: (24), into which
-      the line is put, prints the same sum with ω̄ at τE, and the middle member is the move since τE | carries: yes
-    Mutant: factor E − 1 dropped | one client, two equal gradients: the square of their sum is 4G², s = 2
-    Tight: equal gradients at all of the first E − 1 steps, the last one idle
-    Rests on: EFL-E27
-    Verdict: A misprint of one index: ω̄ of the left member belongs to the start of the round, τE in place of τE + j.
-      (24), into which the line is put, has the same sum with index τE, and (12) gives the equality with it. As printed
-      the left member has ω̄ at step j and the middle one the move since the start of the round; they differ as soon as
-      ω̄ moves, and the outer inequality fails as well when Σp > 2. With the index τE all is true, and the argument goes
-      on from the right line.""",
+E29 = step(
+    "EFL-E29",
+    "Eq. (29), proof of Lemma 3",
+    "Mean square of the local moves",
+    printed=r"""\mathbb{E}_{\xi}\sum_kp_{\tau}^{k}\|\omega_{\tau E+j}^{k}-\overline{\omega}_{\tau E+j}\|^{2}=
+        \mathbb{E}_{\xi}\sum_kp_{\tau}^{k}\Big\|\eta_{\tau}\sum_{i<j}g_{\tau E+i}^{k}\alpha_{\tau E+i}^{k}\Big\|^{2}
+        \le(E-1)G^{2}\eta_{\tau}^{2}\sum_kp_{\tau}^{k}s_{\tau}^{k}""",
+    plainly="The weighted squared moves of the local models are at most (E − 1)G²η² Σps.",
+    assumes=[
+        "A4",
+        "activity and coefficients fixed before the batches",
+        "searched with two outcomes of a round's batches",
+    ],
     says=le(local, _C * steps),
     world=_ROUNDS,
-    readings={
-        "the equality as printed": eq(drift, local),
-        "outer members as printed": le(drift, _C * steps),
-    },
-    mutants={"factor E − 1 dropped": but(le(local, G2 * eta**2 * steps), world=_LONG)},
+    readings=[
+        reading(
+            "the equality as printed",
+            "Distance from ω̄ at step j equal to the move since the start of the round.",
+            eq(drift, local),
+        ),
+        reading(
+            "outer members as printed",
+            "Distance from ω̄ at step j, first member against the last.",
+            le(drift, _C * steps),
+            cuts={"coefficients": "Σp > 2"},
+            because="with the printed index the outer inequality alone fails only for Σp > 2, by (24)",
+        ),
+        reading(
+            "ω̄ at the start of the round",
+            """Index τE in place of τE + j on ω̄, as (24), into which the line is inserted, has it; then the equality is
+                (12).""",
+            edits=["index τE in place of τE + j on ω̄"],
+            token=True,
+            forced_by="""(24), into which the line is put, prints the same sum with ω̄ at τE, and the middle member is
+                the move since τE""",
+            carries=True,
+        ),
+    ],
+    mutants=[
+        mutant(
+            "factor E − 1 dropped",
+            le(local, G2 * eta**2 * steps),
+            "one client, two equal gradients: the square of their sum is 4G², s = 2",
+            world=_LONG,
+        )
+    ],
+    tight="equal gradients at all of the first E − 1 steps, the last one idle",
+    rests_on=["EFL-E27"],
+    verdict="""A misprint of one index: ω̄ of the left member belongs to the start of the round, τE in place of τE + j.
+        (24), into which the line is put, has the same sum with index τE, and (12) gives the equality with it. As
+        printed the left member has ω̄ at step j and the middle one the move since the start of the round; they differ
+        as soon as ω̄ moves, and the outer inequality fails as well when Σp > 2. With the index τE all is true, and the
+        argument goes on from the right line.""",
 )
 
 _SUM, _PRODUCT = steps + (total - 2) + squares, steps + (total - 2) * squares
 _PLUS = le(drift, _C * (steps + sp.Max(total - 2, 0) * squares))
-_MUTANTS = {
-    "Σps dropped": le(drift, _C * (sp.Max(total - 2, 0) * squares)),
-    "(Σp − 2)₊Σp²s/pᵏ dropped": le(drift, _C * steps),
-}
-_BRACKETS = {"bracket read as a product": le(drift, _C * _PRODUCT), "bracket with a positive part": _PLUS}
+_AS_PRODUCT = le(drift, _C * _PRODUCT)
+_NO_STEPS, _NO_SQUARES = le(drift, _C * (sp.Max(total - 2, 0) * squares)), le(drift, _C * steps)
 
-E30 = stated(
-    r"""EFL-E30 (step; Eq. (30), proof of Lemma 3): Conclusion of Lemma 3
-    Print: \mathbb{E}_{\xi}\Big[\sum_{k}p_{\tau}^{k}\|\overline{\omega}_{\tau E+j}-\omega_{\tau E+j}^{k}\|^{2}\Big]\leq(
-      E-1)G^{2}\eta_{\tau}^{2}\Big(\sum_{k}p_{\tau}^{k}s_{\tau}^{k}+\Big(\sum_{k}p_{\tau}^{k}-2\Big)+\sum_{k}\frac{(p_{
-      \tau}^{k})^{2}s_{\tau}^{k}}{p^{k}}\Big)
-    Plainly: Inserting (28) and (29) into (24) gives the bound of Lemma 3.
-    Assumes: A4 at every client and step of the round: E‖g‖² <= G² | all clients start the round at ω̄ | 0 <= j <= E −
-      1; any non-negative coefficients | searched with two outcomes of a round's batches
-    Reading: bracket as printed | Σps + (Σp − 2) + Σp²s/pᵏ; activity fixed before the batches.
-    Reading: bracket read as a product | Σps + (Σp − 2)Σp²s/pᵏ, the printed «+» dropped. | edit: the printed «+» before
-      the last sum dropped
-    Reading: bracket with a positive part | Σps + (Σp − 2)₊Σp²s/pᵏ, the printed «+» read as a subscript; activity fixed
-      before the batches. | edit: (Σp − 2)₊Σp²s/pᵏ in place of (Σp − 2) + Σp²s/pᵏ | token | forced by: (24), (28) and
-      (29), from which it is put together: Σp − 2 is a factor of the squared move in (24), and the upper bound (28) can
-      go in only where it is not negative | carries: yes
-    Mutant: Σps dropped | two clients pulled apart drift although Σp = 1 < 2
-    Mutant: (Σp − 2)₊Σp²s/pᵏ dropped | one client with p = 3 moves ω̄ three times as far as itself: its drift is twice
-      its move
-    Tight: as Lemma 3
-    Rests on: EFL-E24, EFL-E28, EFL-E29
-    Repeats: EFL-L3
-    Verdict: The misprint of Lemma 3: (Σp − 2)₊Σp²s/pᵏ must stand in place of (Σp − 2) + Σp²s/pᵏ. (24), into which (28)
-      and (29) are put, forces it: Σp − 2 is a factor there, so where it is positive it multiplies Σp²s/pᵏ and is not
-      added to it, and where it is negative the upper bound (28) cannot be put in, which also rules out the plain
-      product. With (Σp − 2)₊ as a factor (30) follows.""",
+E30 = step(
+    "EFL-E30",
+    "Eq. (30), proof of Lemma 3",
+    "Conclusion of Lemma 3",
+    printed=r"""\mathbb{E}_{\xi}\Big[\sum_{k}p_{\tau}^{k}\|\overline{\omega}_{\tau E+j}-\omega_{\tau E+j}^{k}\|^{2}
+        \Big]\leq(E-1)G^{2}\eta_{\tau}^{2}\Big(\sum_{k}p_{\tau}^{k}s_{\tau}^{k}+\Big(\sum_{k}p_{\tau}^{k}-2
+        \Big)+\sum_{k}\frac{(p_{\tau}^{k})^{2}s_{\tau}^{k}}{p^{k}}\Big)""",
+    plainly="Inserting (28) and (29) into (24) gives the bound of Lemma 3.",
+    assumes=[
+        "A4 at every client and step of the round: E‖g‖² <= G²",
+        "all clients start the round at ω̄",
+        "0 <= j <= E − 1; any non-negative coefficients",
+        "searched with two outcomes of a round's batches",
+    ],
     says=le(drift, _C * _SUM),
     world=_ROUNDS,
-    readings=_BRACKETS,
-    mutants=_MUTANTS,
+    readings=[
+        reading("bracket as printed", "Σps + (Σp − 2) + Σp²s/pᵏ; activity fixed before the batches."),
+        reading(
+            "bracket read as a product",
+            "Σps + (Σp − 2)Σp²s/pᵏ, the printed «+» dropped.",
+            _AS_PRODUCT,
+            edits=["the printed «+» before the last sum dropped"],
+        ),
+        reading(
+            "bracket with a positive part",
+            "Σps + (Σp − 2)₊Σp²s/pᵏ, the printed «+» read as a subscript; activity fixed before the batches.",
+            _PLUS,
+            edits=["(Σp − 2)₊Σp²s/pᵏ in place of (Σp − 2) + Σp²s/pᵏ"],
+            token=True,
+            forced_by="""(24), (28) and (29), from which it is put together: Σp − 2 is a factor of the squared move in
+                (24), and the upper bound (28) can go in only where it is not negative""",
+            carries=True,
+        ),
+    ],
+    mutants=[
+        mutant("Σps dropped", _NO_STEPS, "two clients pulled apart drift although Σp = 1 < 2"),
+        mutant(
+            "(Σp − 2)₊Σp²s/pᵏ dropped",
+            _NO_SQUARES,
+            "one client with p = 3 moves ω̄ three times as far as itself: its drift is twice its move",
+        ),
+    ],
+    tight="as Lemma 3",
+    rests_on=["EFL-E24", "EFL-E28", "EFL-E29"],
+    repeats="EFL-L3",
+    verdict="""The misprint of Lemma 3: (Σp − 2)₊Σp²s/pᵏ must stand in place of (Σp − 2) + Σp²s/pᵏ. (24), into which
+        (28) and (29) are put, forces it: Σp − 2 is a factor there, so where it is positive it multiplies Σp²s/pᵏ and is
+        not added to it, and where it is negative the upper bound (28) cannot be put in, which also rules out the plain
+        product. With (Σp − 2)₊ as a factor (30) follows.""",
 )
 
-L3 = stated(
-    r"""EFL-L3 (lemma; Lemma 3, eq. (20), A.2.1): Drift of the local models
-    Print: \mathbb{E}_{\xi}\Big[\sum_{k}p_{\tau}^{k}\|\overline{\omega}_{\tau E+j}-\omega_{\tau E+j}^{k}\|^{2}\Big]\leq(
-      E-1)G^{2}\eta_{\tau}^{2}\Big(\sum_{k}p_{\tau}^{k}s_{\tau}^{k}+\Big(\sum_{k}p_{\tau}^{k}-2\Big)+\sum_{k}\frac{(p_{
-      \tau}^{k})^{2}s_{\tau}^{k}}{p^{k}}\Big)
-    Plainly: The weighted squared distance of local models from the virtual one is bounded by the steps done in the
-      round.
-    Assumes: A4 at every client and step of the round: E‖g‖² <= G² | all clients start the round at ω̄ | 0 <= j <= E −
-      1; any non-negative coefficients | searched with two outcomes of a round's batches
-    Reading: bracket as printed | Σps + (Σp − 2) + Σp²s/pᵏ; activity fixed before the batches.
-    Reading: bracket read as a product | Σps + (Σp − 2)Σp²s/pᵏ, the printed «+» dropped. | edit: the printed «+» before
-      the last sum dropped
-    Reading: bracket with a positive part | Σps + (Σp − 2)₊Σp²s/pᵏ, the printed «+» read as a subscript; activity fixed
-      before the batches. | edit: (Σp − 2)₊Σp²s/pᵏ in place of (Σp − 2) + Σp²s/pᵏ | token | forced by: (24), (28) and
-      (29), from which (30) is put together: Σp − 2 is a factor of the squared move in (24), and the upper bound (28)
-      can go in only where it is not negative | carries: yes
-    Reading: positive part, activity depends on the batches | A step done when its gradient is large; both sides
-      averaged over the batches, which is stronger than the print. | cut activity = sees the batches | sees: after the
-      step | edit: (Σp − 2)₊Σp²s/pᵏ in place of (Σp − 2) + Σp²s/pᵏ | ours: (20) leaves p and s outside E_ξ on its right
-      side, so E_ξ takes them as given; averaging the right side is ours
-    Mutant: Σps dropped | two clients pulled apart drift although Σp = 1 < 2
-    Mutant: (Σp − 2)₊Σp²s/pᵏ dropped | one client with p = 3 moves ω̄ three times as far as itself: its drift is twice
-      its move
-    Tight: with the positive part: one client of small p, equal gradients, the last step idle
-    Rests on: EFL-A4, EFL-E24, EFL-E28, EFL-E29, EFL-E30
-    Verdict: The lemma holds with the bracket (Σp − 2)₊Σp²s/pᵏ in place of the printed (Σp − 2) + Σp²s/pᵏ: the «+» is
-      most likely a subscript that came loose, in print or in the transcription. (24) multiplies the squared move of ω̄
-      by Σp − 2, and (28) bounds that move from above by Σp²s/pᵏ, so only a product with the positive part follows; then
-      (24), (28), (29) prove it. The E⁵ of Sec. 4.2 also comes from a product and not from a sum. As printed the right
-      side is negative when few clients take part with small coefficients, and too small for large ones; the product
-      without «₊» fails as well. Activity is fixed before the batches, as E_ξ takes it; for activity that depends on
-      them, averaged on both sides (ours), G² does not bound the gradients of the steps done.""",
+L3 = lemma(
+    "EFL-L3",
+    "Lemma 3, eq. (20), A.2.1",
+    "Drift of the local models",
+    printed=r"""\mathbb{E}_{\xi}\Big[\sum_{k}p_{\tau}^{k}\|\overline{\omega}_{\tau E+j}-\omega_{\tau E+j}^{k}\|^{2}
+        \Big]\leq(E-1)G^{2}\eta_{\tau}^{2}\Big(\sum_{k}p_{\tau}^{k}s_{\tau}^{k}+\Big(\sum_{k}p_{\tau}^{k}-2
+        \Big)+\sum_{k}\frac{(p_{\tau}^{k})^{2}s_{\tau}^{k}}{p^{k}}\Big)""",
+    plainly="""The weighted squared distance of local models from the virtual one is bounded by the steps done in the
+        round.""",
+    assumes=[
+        "A4 at every client and step of the round: E‖g‖² <= G²",
+        "all clients start the round at ω̄",
+        "0 <= j <= E − 1; any non-negative coefficients",
+        "searched with two outcomes of a round's batches",
+    ],
     says=le(drift, _C * _SUM),
     world=_ROUNDS,
-    readings={**_BRACKETS, "positive part, activity depends on the batches": but(_PLUS, world=_SEEING)},
-    mutants=_MUTANTS,
+    readings=[
+        reading("bracket as printed", "Σps + (Σp − 2) + Σp²s/pᵏ; activity fixed before the batches."),
+        reading(
+            "bracket read as a product",
+            "Σps + (Σp − 2)Σp²s/pᵏ, the printed «+» dropped.",
+            _AS_PRODUCT,
+            edits=["the printed «+» before the last sum dropped"],
+        ),
+        reading(
+            "bracket with a positive part",
+            "Σps + (Σp − 2)₊Σp²s/pᵏ, the printed «+» read as a subscript; activity fixed before the batches.",
+            _PLUS,
+            edits=["(Σp − 2)₊Σp²s/pᵏ in place of (Σp − 2) + Σp²s/pᵏ"],
+            token=True,
+            forced_by="""(24), (28) and (29), from which (30) is put together: Σp − 2 is a factor of the squared move in
+                (24), and the upper bound (28) can go in only where it is not negative""",
+            carries=True,
+        ),
+        reading(
+            "positive part, activity depends on the batches",
+            """A step done when its gradient is large; both sides averaged over the batches, which is stronger than the
+                print.""",
+            _PLUS,
+            world=_SEEING,
+            cuts={"activity": "sees the batches"},
+            sees="after the step",
+            edits=["(Σp − 2)₊Σp²s/pᵏ in place of (Σp − 2) + Σp²s/pᵏ"],
+            ours="""(20) leaves p and s outside E_ξ on its right side, so E_ξ takes them as given; averaging the right
+                side is ours""",
+        ),
+    ],
+    mutants=[
+        mutant("Σps dropped", _NO_STEPS, "two clients pulled apart drift although Σp = 1 < 2"),
+        mutant(
+            "(Σp − 2)₊Σp²s/pᵏ dropped",
+            _NO_SQUARES,
+            "one client with p = 3 moves ω̄ three times as far as itself: its drift is twice its move",
+        ),
+    ],
+    tight="with the positive part: one client of small p, equal gradients, the last step idle",
+    rests_on=["EFL-A4", "EFL-E24", "EFL-E28", "EFL-E29", "EFL-E30"],
+    verdict="""The lemma holds with the bracket (Σp − 2)₊Σp²s/pᵏ in place of the printed (Σp − 2) + Σp²s/pᵏ: the «+» is
+        most likely a subscript that came loose, in print or in the transcription. (24) multiplies the squared move of
+        ω̄ by Σp − 2, and (28) bounds that move from above by Σp²s/pᵏ, so only a product with the positive part follows;
+        then (24), (28), (29) prove it. The E⁵ of Sec. 4.2 also comes from a product and not from a sum. As printed the
+        right side is negative when few clients take part with small coefficients, and too small for large ones; the
+        product without «₊» fails as well. Activity is fixed before the batches, as E_ξ takes it; for activity that
+        depends on them, averaged on both sides (ours), G² does not bound the gradients of the steps done.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (L3, E21, E22, E23, E24, E25, E26, E27, E28, E29, E30)

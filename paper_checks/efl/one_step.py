@@ -21,7 +21,7 @@ from validation.statement.instances.domain import Domain, Parameter
 from validation.statement.instances.draw import LogScale, Signed, Simplex, Space, Uniform
 from validation.statement.instances.symmetry import permuted_clients, split_client, units
 from validation.statement.says import eq, le
-from validation.world.stated import but, stated
+from validation.world import mutant, reading, step
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -194,201 +194,278 @@ u, g, b, w, o, p1, p2, k1, k2, _a = symbols("u g b w o p1 p2 k1 k2 alpha", posit
 _EXPANDED = (u - eta * b) ** 2 + eta**2 * (b - g) ** 2
 _x, _y = vectors("x y")
 
-E31 = stated(
-    r"""EFL-E31 (step; Eq. (31), A.2.1): Expansion of one step
-    Print: \|\overline\omega_{\tau E+j+1}-\omega^*\|^2=\|\overline\omega_{\tau E+j}-\omega^*-\eta_\tau\Sigma p\alpha\overline g
-      \|^2+\eta_\tau^2\|\Sigma p\alpha(\overline g-g)\|^2+2\eta_\tau\langle\overline\omega_{\tau E+j}-\omega^*-\eta_\tau\Sigma p
-      \alpha\overline g,\Sigma p\alpha(\overline g-g)\rangle
-    Plainly: One virtual step splits into the full-gradient step, the noise and their cross term.
-    Assumes: one coordinate; both sides are sums over coordinates | u = ω̄ − ω*, g = Σpαg, b = Σpαḡ
-    Reading: as printed | First member with +ηb − ηb, last line expanded.
-    Mutant: g − ḡ in the cross term | the sides differ by 4η(u − ηb)(b − g)
-    Rests on: EFL-E14
-    Verdict: The square of a sum, after ηΣpαḡ is added and subtracted.""",
+E31 = step(
+    "EFL-E31",
+    "Eq. (31), A.2.1",
+    "Expansion of one step",
+    printed=r"""\|\overline\omega_{\tau E+j+1}-\omega^*\|^2=\|\overline\omega_{\tau E+j}-\omega^*-\eta_\tau\Sigma p
+        \alpha\overline g\|^2+\eta_\tau^2\|\Sigma p\alpha(\overline g-g)\|^2+2\eta_\tau\langle\overline\omega_{\tau E+
+        j}-\omega^*-\eta_\tau\Sigma p\alpha\overline g,\Sigma p\alpha(\overline g-g)\rangle""",
+    plainly="One virtual step splits into the full-gradient step, the noise and their cross term.",
+    assumes=["one coordinate; both sides are sums over coordinates", "u = ω̄ − ω*, g = Σpαg, b = Σpαḡ"],
     says=eq((u - eta * g - eta * b + eta * b) ** 2, _EXPANDED + 2 * eta * (u - eta * b) * (b - g)),
-    mutants={"g − ḡ in the cross term": eq((u - eta * g) ** 2, _EXPANDED + 2 * eta * (u - eta * b) * (g - b))},
+    readings=[reading("as printed", "First member with +ηb − ηb, last line expanded.")],
+    mutants=[
+        mutant(
+            "g − ḡ in the cross term",
+            eq((u - eta * g) ** 2, _EXPANDED + 2 * eta * (u - eta * b) * (g - b)),
+            "the sides differ by 4η(u − ηb)(b − g)",
+        )
+    ],
+    rests_on=["EFL-E14"],
+    verdict="The square of a sum, after ηΣpαḡ is added and subtracted.",
 )
 
-E32 = stated(
-    r"""EFL-E32 (step; Eq. (32), A.2.1 (no body in the transcription; from (34), (35), (39) and the sentence before it)): Split of A₁, and E[A₂] = 0
-    Print: A_1=\|\overline\omega_{\tau E+j}-\omega^*-\eta_\tau\Sigma p\alpha\overline g\|^2=\|\overline\omega_{\tau E+j}
-      -\omega^*\|^2+B_1+B_2,\qquad\mathbb E_\xi[A_2]=0
-    Plainly: The full-gradient step splits into distance, inner product and squared gradient; the cross term has mean 0.
-    Written: the right side of A₁, whose display has no body in our text of the paper
-    Assumes: one coordinate; both sides are sums over coordinates | B₁ = −2η⟨ω̄ − ω*, Σpαḡ⟩, B₂ = η²‖Σpαḡ‖² | E_ξ g = ḡ
-    Reading: the split | The square of a difference. | part: the split of A₁
-    Reading: E[A₂] = 0, activity fixed before the batches | p and α given. | part: E[A₂] = 0
-    Reading: E[A₂] = 0, activity depends on the batches | Stronger than the print: α follows the batch of its step, and
-      the mean is taken over both. | part: E[A₂] = 0 | cut activity = sees the batches | sees: after the step | ours:
-      E_ξ takes p and α as given throughout (they stand outside it in (27) to (30) and (49)); only (64) averages over p
-      and s
-    Mutant: B₁ without its factor 2 | the sides differ by ηub
-    Rests on: EFL-E31
-    Verdict: The split is an identity, and E[A₂] = 0 holds for activity given before the batches, as E_ξ takes p and α
-      throughout. The display (32) has no body in the transcription; the split tested here is put together from (31),
-      (34), (35) and (39), and so is ours. A stronger statement fails: if a client's step is done or not according to
-      its batch, and the mean is taken over that too, the active gradients are biased and E[A₂] is not 0. That mean is
-      ours; the print averages over p and s only in (64), while it assumes no correlations of the activity.""",
+E32 = step(
+    "EFL-E32",
+    "Eq. (32), A.2.1 (no body in the transcription; from (34), (35), (39) and the sentence before it)",
+    "Split of A₁, and E[A₂] = 0",
+    printed=r"""A_1=\|\overline\omega_{\tau E+j}-\omega^*-\eta_\tau\Sigma p\alpha\overline g\|^2=
+        \|\overline\omega_{\tau E+j}-\omega^*\|^2+B_1+B_2,\qquad\mathbb E_\xi[A_2]=0""",
+    plainly="""The full-gradient step splits into distance, inner product and squared gradient; the cross term has mean
+        0.""",
+    assumes=[
+        "one coordinate; both sides are sums over coordinates",
+        "B₁ = −2η⟨ω̄ − ω*, Σpαḡ⟩, B₂ = η²‖Σpαḡ‖²",
+        "E_ξ g = ḡ",
+    ],
     says=eq((u - eta * b) ** 2, u**2 - 2 * eta * u * b + eta**2 * b**2),
-    readings={
-        "E[A₂] = 0, activity fixed before the batches": but(eq(A2, 0), world=_crossed()),
-        "E[A₂] = 0, activity depends on the batches": but(eq(A2, 0), world=_crossed(sees=True)),
-    },
-    mutants={"B₁ without its factor 2": eq((u - eta * b) ** 2, u**2 - eta * u * b + eta**2 * b**2)},
+    readings=[
+        reading("the split", "The square of a difference.", part="the split of A₁"),
+        reading(
+            "E[A₂] = 0, activity fixed before the batches",
+            "p and α given.",
+            eq(A2, 0),
+            world=_crossed(),
+            part="E[A₂] = 0",
+        ),
+        reading(
+            "E[A₂] = 0, activity depends on the batches",
+            "Stronger than the print: α follows the batch of its step, and the mean is taken over both.",
+            eq(A2, 0),
+            world=_crossed(sees=True),
+            part="E[A₂] = 0",
+            cuts={"activity": "sees the batches"},
+            sees="after the step",
+            ours="""E_ξ takes p and α as given throughout (they stand outside it in (27) to (30) and (49)); only (64)
+                averages over p and s""",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "B₁ without its factor 2",
+            eq((u - eta * b) ** 2, u**2 - eta * u * b + eta**2 * b**2),
+            "the sides differ by ηub",
+        )
+    ],
+    rests_on=["EFL-E31"],
+    written="the right side of A₁, whose display has no body in our text of the paper",
+    verdict="""The split is an identity, and E[A₂] = 0 holds for activity given before the batches, as E_ξ takes p and α
+        throughout. The display (32) has no body in the transcription; the split tested here is put together from (31),
+        (34), (35) and (39), and so is ours. A stronger statement fails: if a client's step is done or not according to
+        its batch, and the mean is taken over that too, the active gradients are biased and E[A₂] is not 0. That mean is
+        ours; the print averages over p and s only in (64), while it assumes no correlations of the activity.""",
 )
 
-E33 = stated(
-    r"""EFL-E33 (step; Eq. (33), A.2.1): Gradient against excess loss
-    Print: \|\alpha_{\tau E+j}^k\overline g_{\tau E+j}^k\|^2\le2L(\widetilde F_k(\omega_{\tau E+j}^k)-\widetilde F_k^*)
-      \alpha_{\tau E+j}^k
-    Plainly: The squared gradient of an L-smooth function is at most 2L times its excess over its minimum.
-    Assumes: A1 | α in {0, 1}
-    Reading: as printed | Quadratic clients, any point.
-    Mutant: factor 2 dropped | curvature L everywhere attains the factor 2
-    Tight: ω − m along the largest curvature
-    Rests on: EFL-A1
-    Verdict: Standard for smooth functions that have a minimum; attained by quadratics of curvature L.""",
+E33 = step(
+    "EFL-E33",
+    "Eq. (33), A.2.1",
+    "Gradient against excess loss",
+    printed=r"""\|\alpha_{\tau E+j}^k\overline g_{\tau E+j}^k\|^2\le2L(\widetilde F_k(\omega_{\tau E+j}^k)-\widetilde
+        F_k^*)\alpha_{\tau E+j}^k""",
+    plainly="The squared gradient of an L-smooth function is at most 2L times its excess over its minimum.",
+    assumes=["A1", "α in {0, 1}"],
     says=le(own_slope, 2 * L * own_above),
     world=_OWN,
-    mutants={"factor 2 dropped": le(own_slope, L * own_above)},
+    readings=[reading("as printed", "Quadratic clients, any point.")],
+    mutants=[mutant("factor 2 dropped", le(own_slope, L * own_above), "curvature L everywhere attains the factor 2")],
+    tight="ω − m along the largest curvature",
+    rests_on=["EFL-A1"],
+    verdict="Standard for smooth functions that have a minimum; attained by quadratics of curvature L.",
 )
 
-E34 = stated(
-    r"""EFL-E34 (step; Eq. (34), A.2.1): Bound of B₂
-    Print: B_2=\eta_\tau^2\Big\|\sum_kp_\tau^k\alpha_{\tau E+j}^k\overline g_{\tau E+j}^k\Big\|^2\le\eta_\tau^2\sum_k
-      \frac{(p_\tau^k)^2}{p^k}\|\alpha_{\tau E+j}^k\overline g_{\tau E+j}^k\|^2\le2L\theta\eta_\tau^2\sum_kp_\tau^k(
-      \widetilde F_k(\omega_{\tau E+j}^k)-\widetilde F_k^*)\alpha_{\tau E+j}^k
-    Plainly: The squared averaged gradient is at most 2Lθη² times the weighted excess losses.
-    Assumes: A1 | A5: p_τᵏ < θpᵏ | Σpᵏ = 1 | searched on quadratic clients
-    Reading: first to middle member | Jensen with the weights pᵏ. | part: first to middle member
-    Reading: first to last member | With (33) and A5. | part: first to last member
-    Mutant: θ dropped | one client with p = 10 pᵏ: the left side has p², the right side p
-    Tight: one client of curvature L and θ = p_τᵏ/pᵏ, which A5 allows only in the limit
-    Rests on: EFL-E33, EFL-A5
-    Verdict: Jensen's inequality for the shares pᵏ, then (33) and p_τᵏ <= θpᵏ; no violation.""",
+E34 = step(
+    "EFL-E34",
+    "Eq. (34), A.2.1",
+    "Bound of B₂",
+    printed=r"""B_2=\eta_\tau^2\Big\|\sum_kp_\tau^k\alpha_{\tau E+j}^k\overline g_{\tau E+j}^k\Big\|^2
+        \le\eta_\tau^2\sum_k\frac{(p_\tau^k)^2}{p^k}\|\alpha_{\tau E+j}^k\overline g_{\tau E+j}^k\|^2\le2L
+        \theta\eta_\tau^2\sum_kp_\tau^k(\widetilde F_k(\omega_{\tau E+j}^k)-\widetilde F_k^*)\alpha_{\tau E+j}^k""",
+    plainly="The squared averaged gradient is at most 2Lθη² times the weighted excess losses.",
+    assumes=["A1", "A5: p_τᵏ < θpᵏ", "Σpᵏ = 1", "searched on quadratic clients"],
     says=le(eta**2 * push2, eta**2 * push2_jensen),
     world=_STEPS,
-    readings={"first to last member": le(eta**2 * push2, 2 * L * theta * eta**2 * above)},
-    mutants={"θ dropped": le(eta**2 * push2, 2 * L * eta**2 * above)},
+    readings=[
+        reading("first to middle member", "Jensen with the weights pᵏ.", part="first to middle member"),
+        reading(
+            "first to last member",
+            "With (33) and A5.",
+            le(eta**2 * push2, 2 * L * theta * eta**2 * above),
+            part="first to last member",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "θ dropped",
+            le(eta**2 * push2, 2 * L * eta**2 * above),
+            "one client with p = 10 pᵏ: the left side has p², the right side p",
+        )
+    ],
+    tight="one client of curvature L and θ = p_τᵏ/pᵏ, which A5 allows only in the limit",
+    rests_on=["EFL-E33", "EFL-A5"],
+    verdict="Jensen's inequality for the shares pᵏ, then (33) and p_τᵏ <= θpᵏ; no violation.",
 )
 
-E35 = stated(
-    r"""EFL-E35 (step; Eq. (35), A.2.1): Split of B₁
-    Print: B_1=-2\eta_\tau\langle\overline\omega_{\tau E+j}-\omega^*,\Sigma p\alpha\overline g\rangle=-2\eta_\tau\sum_kp
-      _\tau^k\langle\overline\omega_{\tau E+j}-\omega_{\tau E+j}^k,\alpha\overline g^k\rangle-2\eta_\tau\sum_kp_\tau^k
-      \langle\omega_{\tau E+j}^k-\omega^*,\alpha\overline g^k\rangle
-    Plainly: The inner product splits at the local models.
-    Assumes: one coordinate; both sides are sums over coordinates | two clients at k1, k2; g, b their active full
-      gradients, w = ω̄, o = ω*
-    Reading: as printed | Linear in the first argument.
-    Mutant: second sum with + | the sides differ by 4ηp₁(k₁ − o)g
-    Rests on: EFL-E32
-    Verdict: Adding and subtracting the local model, for each client by itself: two stand for any number.""",
+E35 = step(
+    "EFL-E35",
+    "Eq. (35), A.2.1",
+    "Split of B₁",
+    printed=r"""B_1=-2\eta_\tau\langle\overline\omega_{\tau E+j}-\omega^*,\Sigma p\alpha\overline g\rangle=-2
+        \eta_\tau\sum_kp_\tau^k\langle\overline\omega_{\tau E+j}-\omega_{\tau E+j}^k,\alpha\overline g^k\rangle-2
+        \eta_\tau\sum_kp_\tau^k\langle\omega_{\tau E+j}^k-\omega^*,\alpha\overline g^k\rangle""",
+    plainly="The inner product splits at the local models.",
+    assumes=[
+        "one coordinate; both sides are sums over coordinates",
+        "two clients at k1, k2; g, b their active full gradients, w = ω̄, o = ω*",
+    ],
     says=eq(
         -2 * eta * (w - o) * (p1 * g + p2 * b),
         -2 * eta * (p1 * (w - k1) * g + p2 * (w - k2) * b) - 2 * eta * (p1 * (k1 - o) * g + p2 * (k2 - o) * b),
     ),
-    mutants={
-        "second sum with +": eq(-2 * eta * (w - o) * p1 * g, -2 * eta * p1 * (w - k1) * g + 2 * eta * p1 * (k1 - o) * g)
-    },
+    readings=[reading("as printed", "Linear in the first argument.")],
+    mutants=[
+        mutant(
+            "second sum with +",
+            eq(-2 * eta * (w - o) * p1 * g, -2 * eta * p1 * (w - k1) * g + 2 * eta * p1 * (k1 - o) * g),
+            "the sides differ by 4ηp₁(k₁ − o)g",
+        )
+    ],
+    rests_on=["EFL-E32"],
+    verdict="Adding and subtracting the local model, for each client by itself: two stand for any number.",
 )
 
 _e = symbols("eta", positive=True)
 _DOMAIN = Domain((Parameter("eta", 0), Parameter("alpha", 0, 1)))
-E36 = stated(
-    r"""EFL-E36 (step; Eq. (36), A.2.1): Young's inequality with ητ
-    Print: -2\langle\overline\omega_{\tau E+j}-\omega_{\tau E+j}^k,\alpha\overline g^k\rangle\le\Big(\frac1{\eta_\tau}\|
-      \overline\omega_{\tau E+j}-\omega_{\tau E+j}^k\|^2+\eta_\tau\|\overline g_{\tau E+j}^k\|^2\Big)\alpha_{\tau E+j}^k
-    Plainly: Minus twice an inner product is at most the squares weighted with 1/η and η.
-    Assumes: η > 0 | α in [0, 1] | 1/η₋ of the transcription read as 1/ητ
-    Reading: first to last member | Any two vectors, any η > 0; both sides times η.
-    Mutant: η² in place of η | for η < 1 and x = −ηy the left side is 2η², the right side η² + η³
-    Tight: x = −ηy
-    Verdict: Completing the square, for every η > 0.""",
+E36 = step(
+    "EFL-E36",
+    "Eq. (36), A.2.1",
+    "Young's inequality with ητ",
+    printed=r"""-2\langle\overline\omega_{\tau E+j}-\omega_{\tau E+j}^k,\alpha\overline g^k
+        \rangle\le\Big(\frac1{\eta_\tau}\|\overline\omega_{\tau E+j}-\omega_{\tau E+j}^k\|^2+\eta_\tau\|\overline
+        g_{\tau E+j}^k\|^2\Big)\alpha_{\tau E+j}^k""",
+    plainly="Minus twice an inner product is at most the squares weighted with 1/η and η.",
+    assumes=["η > 0", "α in [0, 1]", "1/η₋ of the transcription read as 1/ητ"],
     says=VectorInequality(-2 * _a * _e * inner(_x, _y), _a * (square(_x) + _e**2 * square(_y)), _DOMAIN),
-    mutants={
-        "η² in place of η": VectorInequality(
-            -2 * _a * _e * inner(_x, _y), _a * (square(_x) + _e**3 * square(_y)), _DOMAIN
+    readings=[reading("first to last member", "Any two vectors, any η > 0; both sides times η.")],
+    mutants=[
+        mutant(
+            "η² in place of η",
+            VectorInequality(-2 * _a * _e * inner(_x, _y), _a * (square(_x) + _e**3 * square(_y)), _DOMAIN),
+            "for η < 1 and x = −ηy the left side is 2η², the right side η² + η³",
         )
-    },
+    ],
+    tight="x = −ηy",
+    verdict="Completing the square, for every η > 0.",
 )
 
 _HALF = mu / 2 * own_far
-E37 = stated(
-    r"""EFL-E37 (step; Eq. (37), A.2.1): Strong convexity step
-    Print: \langle\omega_{\tau E+j}^k-\omega^*,\alpha\overline g_{\tau E+j}^k\rangle\ge\Big(\widetilde F_k(\omega_{\tau E
-      +j}^k)-\widetilde F_k^*+\frac\mu2\|\omega_{\tau E+j}^k-\omega^*\|^2\Big)\alpha_{\tau E+j}^k
-    Plainly: The inner product with the gradient is at least the excess loss plus half μ times the squared distance.
-    Assumes: A2 | F̃ₖ* the minimum of F̃ₖ, ω* the minimiser of F (Sec. 3.1) | solved for (μ/2)‖ωᵏ − ω*‖²α | searched on
-      quadratic clients
-    Reading: F̃ₖ*, as printed | Excess over the client's own minimum.
-    Reading: F̃ₖ(ω*) | F̃ₖ(ω*) in place of F̃ₖ*, which is what strong convexity between ωᵏ and ω* gives and what (42)
-      starts from. | edit: F̃ₖ(ω*) in place of F̃ₖ* | token | forced by: strong convexity between ωᵏ and ω*, from which
-      the line is taken, gives F̃ₖ(ω*); and (42) begins with the C₁ that F̃ₖ(ω*) gives, 2ηΣpα(F̃ₖ(ω*) − F̃ₖ*) included |
-      carries: yes
-    Mutant: μ in place of μ/2, with F̃ₖ(ω*) | one curvature μ: both sides of the repaired inequality are equal
-    Tight: the repaired one: curvature μ in the direction of ωᵏ − ω*
-    Rests on: EFL-A2, EFL-DEF1
-    Verdict: A misprint: F̃ₖ* stands where F̃ₖ(ω*) belongs. Strong convexity between ωᵏ and ω* gives the inequality with
-      F̃ₖ(ω*), and the first line of (42) is what follows from it. As printed it is false: at ωᵏ = ω* the left side is 0
-      and the right side Dₖ, which is positive for every client whose own minimiser is not ω*. The slip is carried
-      through (38) and (39); from (42) on the proof has the right expression.""",
+E37 = step(
+    "EFL-E37",
+    "Eq. (37), A.2.1",
+    "Strong convexity step",
+    printed=r"""\langle\omega_{\tau E+j}^k-\omega^*,\alpha\overline g_{\tau E+j}^k\rangle\ge\Big(\widetilde
+        F_k(\omega_{\tau E+j}^k)-\widetilde F_k^*+\frac\mu2\|\omega_{\tau E+j}^k-\omega^*\|^2
+        \Big)\alpha_{\tau E+j}^k""",
+    plainly="The inner product with the gradient is at least the excess loss plus half μ times the squared distance.",
+    assumes=[
+        "A2",
+        "F̃ₖ* the minimum of F̃ₖ, ω* the minimiser of F (Sec. 3.1)",
+        "solved for (μ/2)‖ωᵏ − ω*‖²α",
+        "searched on quadratic clients",
+    ],
     says=le(_HALF, own_inner - own_above, again=lambda own_inner, own_above: -own_above + own_inner),
     world=_OWN,
-    readings={"F̃ₖ(ω*)": le(_HALF, own_inner - own_above + own_gap)},
-    mutants={"μ in place of μ/2, with F̃ₖ(ω*)": le(_HALF, (own_inner - own_above + own_gap) / 2)},
+    readings=[
+        reading("F̃ₖ*, as printed", "Excess over the client's own minimum."),
+        reading(
+            "F̃ₖ(ω*)",
+            """F̃ₖ(ω*) in place of F̃ₖ*, which is what strong convexity between ωᵏ and ω* gives and what (42) starts
+                from.""",
+            le(_HALF, own_inner - own_above + own_gap),
+            edits=["F̃ₖ(ω*) in place of F̃ₖ*"],
+            token=True,
+            forced_by="""strong convexity between ωᵏ and ω*, from which the line is taken, gives F̃ₖ(ω*); and (42)
+                begins with the C₁ that F̃ₖ(ω*) gives, 2ηΣpα(F̃ₖ(ω*) − F̃ₖ*) included""",
+            carries=True,
+        ),
+    ],
+    mutants=[
+        mutant(
+            "μ in place of μ/2, with F̃ₖ(ω*)",
+            le(_HALF, (own_inner - own_above + own_gap) / 2),
+            "one curvature μ: both sides of the repaired inequality are equal",
+        )
+    ],
+    tight="the repaired one: curvature μ in the direction of ωᵏ − ω*",
+    rests_on=["EFL-A2", "EFL-DEF1"],
+    verdict="""A misprint: F̃ₖ* stands where F̃ₖ(ω*) belongs. Strong convexity between ωᵏ and ω* gives the inequality
+        with F̃ₖ(ω*), and the first line of (42) is what follows from it. As printed it is false: at ωᵏ = ω* the left
+        side is 0 and the right side Dₖ, which is positive for every client whose own minimiser is not ω*. The slip is
+        carried through (38) and (39); from (42) on the proof has the right expression.""",
 )
 
 _B1_PRINTED = apart + eta**2 * slopes - 2 * eta * (above + mu / 2 * far)
 _B1_MENDED = _B1_PRINTED + 2 * eta * gap
-E38 = stated(
-    r"""EFL-E38 (step; Eq. (38), A.2.1): Bound of B₁
-    Print: B_1\le\sum_kp_\tau^k\alpha_{\tau E+j}^k\Big(\|\overline\omega_{\tau E+j}-\omega_{\tau E+j}^k\|^2+\eta_\tau^2
-      \|\overline g^k\|^2-2\eta_\tau\Big(\widetilde F_k(\omega^k_{\tau E+j})-\widetilde F_k^*+\frac\mu2\|\omega^k_{\tau E
-      +j}-\omega^*\|^2\Big)\Big)
-    Plainly: The inner product is bounded by drift, squared gradients and minus the excess losses.
-    Assumes: A2 | (35), (36), (37) | searched on quadratic clients
-    Reading: F̃ₖ*, as printed | Excess over the client's own minimum.
-    Reading: F̃ₖ(ω*) | F̃ₖ(ω*) in place of F̃ₖ*, which is what strong convexity between ωᵏ and ω* gives and what (42)
-      starts from. | edit: F̃ₖ(ω*) in place of F̃ₖ* | token | forced by: strong convexity between ωᵏ and ω*, and the
-      first line of (42) | carries: yes
-    Mutant: η²‖ḡ‖² dropped, with F̃ₖ(ω*) | Young's inequality then has only one of its two squares: with ω̄ − ωᵏ = −ηḡ
-      it is 2η² against η²
-    Rests on: EFL-E35, EFL-E36, EFL-E37
-    Repeats: EFL-E37
-    Verdict: The misprint of (37), carried on: F̃ₖ* stands where F̃ₖ(ω*) belongs. (35), (36) and the corrected (37) give
-      the line with F̃ₖ(ω*), and (42) starts from it. As printed it is false for all η < 1/L, the steps that (42) allows
-      among them: with all models at ω* the left side is 0 and the right side Σpα(η²‖ḡ‖² − 2ηDₖ). As ‖ḡ‖² <= 2LDₖ this
-      is then negative unless Dₖ = 0 for all who do the step.""",
+E38 = step(
+    "EFL-E38",
+    "Eq. (38), A.2.1",
+    "Bound of B₁",
+    printed=r"""B_1\le\sum_kp_\tau^k\alpha_{\tau E+j}^k\Big(\|\overline\omega_{\tau E+j}-\omega_{\tau E+j}^k\|^2+
+        \eta_\tau^2\|\overline g^k\|^2-2\eta_\tau\Big(\widetilde F_k(\omega^k_{\tau E+j})-\widetilde F_k^*+
+        \frac\mu2\|\omega^k_{\tau E+j}-\omega^*\|^2\Big)\Big)""",
+    plainly="The inner product is bounded by drift, squared gradients and minus the excess losses.",
+    assumes=["A2", "(35), (36), (37)", "searched on quadratic clients"],
     says=le(B1, _B1_PRINTED),
     world=_STEPS,
-    readings={"F̃ₖ(ω*)": le(B1, _B1_MENDED)},
-    mutants={"η²‖ḡ‖² dropped, with F̃ₖ(ω*)": le(B1, _B1_MENDED - eta**2 * slopes)},
+    readings=[
+        reading("F̃ₖ*, as printed", "Excess over the client's own minimum."),
+        reading(
+            "F̃ₖ(ω*)",
+            """F̃ₖ(ω*) in place of F̃ₖ*, which is what strong convexity between ωᵏ and ω* gives and what (42) starts
+                from.""",
+            le(B1, _B1_MENDED),
+            edits=["F̃ₖ(ω*) in place of F̃ₖ*"],
+            token=True,
+            forced_by="strong convexity between ωᵏ and ω*, and the first line of (42)",
+            carries=True,
+        ),
+    ],
+    mutants=[
+        mutant(
+            "η²‖ḡ‖² dropped, with F̃ₖ(ω*)",
+            le(B1, _B1_MENDED - eta**2 * slopes),
+            "Young's inequality then has only one of its two squares: with ω̄ − ωᵏ = −ηḡ it is 2η² against η²",
+        )
+    ],
+    rests_on=["EFL-E35", "EFL-E36", "EFL-E37"],
+    repeats="EFL-E37",
+    verdict="""The misprint of (37), carried on: F̃ₖ* stands where F̃ₖ(ω*) belongs. (35), (36) and the corrected (37)
+        give the line with F̃ₖ(ω*), and (42) starts from it. As printed it is false for all η < 1/L, the steps that (42)
+        allows among them: with all models at ω* the left side is 0 and the right side Σpα(η²‖ḡ‖² − 2ηDₖ). As ‖ḡ‖² <=
+        2LDₖ this is then negative unless Dₖ = 0 for all who do the step.""",
 )
 
 _LAST = before - mu * eta * far + apart + 2 * (1 + theta) * L * eta**2 * above - 2 * eta * above
 _MENDED = _LAST + 2 * eta * gap
-E39 = stated(
-    r"""EFL-E39 (step; Eq. (39), A.2.1): Bound of A₁, first form
-    Print: A_1\le\|\overline\omega_{\tau E+j}-\omega^*\|^2-\mu\eta_\tau\sum_kp_\tau^k\alpha\|\omega^k-\omega^*\|^2+\sum_
-      kp_\tau^k\alpha\|\overline\omega-\omega^k\|^2+2(1+\theta)L\eta_\tau^2\sum_kp_\tau^k\alpha(\widetilde F_k(\omega^k)
-      -\widetilde F_k^*)-2\eta_\tau\sum_kp_\tau^k\alpha(\widetilde F_k(\omega^k)-\widetilde F_k^*)
-    Plainly: The squared distance after a full-gradient step, in terms of drift, distances and excess losses.
-    Assumes: A1, A2, A5 | (33), (34), (38) | searched on quadratic clients
-    Reading: middle member as printed | F̃ₖ* throughout. | cut member = the middle one
-    Reading: last member as printed | F̃ₖ* throughout.
-    Reading: F̃ₖ(ω*) in the last sum | F̃ₖ(ω*) in place of F̃ₖ*, which is what strong convexity between ωᵏ and ω* gives
-      and what (42) starts from. | edit: F̃ₖ(ω*) in place of F̃ₖ* | token | forced by: strong convexity between ωᵏ and
-      ω*, and the first line of (42), which is C₁ with F̃ₖ(ω*) | carries: yes
-    Mutant: 2Lη² in place of 2(1 + θ)Lη², with F̃ₖ(ω*) | one client of curvature L and large p: the left side grows with
-      p²η², the right side with pη²
-    Rests on: EFL-E32, EFL-E33, EFL-E34, EFL-E38
-    Repeats: EFL-E37
-    Verdict: The misprint of (37), carried on: in the last sum F̃ₖ* stands where F̃ₖ(ω*) belongs. With F̃ₖ(ω*) there, as
-      the first line of (42) has it, no violation was found, and (33), (34) and the corrected (38) prove it. The same
-      correction in the bracket of the middle member follows from (34) and (38). As printed both members are false: with
-      all models at ω* and a short step they are negative, while A₁ is a square. The F̃ₖ* of the other sums is right; it
-      comes from (33).""",
+E39 = step(
+    "EFL-E39",
+    "Eq. (39), A.2.1",
+    "Bound of A₁, first form",
+    printed=r"""A_1\le\|\overline\omega_{\tau E+j}-\omega^*\|^2-\mu\eta_\tau\sum_kp_\tau^k\alpha\|\omega^k-\omega^*\|^2
+        +\sum_kp_\tau^k\alpha\|\overline\omega-\omega^k\|^2+2(1+\theta)L\eta_\tau^2\sum_kp_\tau^k\alpha(\widetilde
+        F_k(\omega^k)-\widetilde F_k^*)-2\eta_\tau\sum_kp_\tau^k\alpha(\widetilde F_k(\omega^k)-\widetilde F_k^*)""",
+    plainly="The squared distance after a full-gradient step, in terms of drift, distances and excess losses.",
+    assumes=["A1, A2, A5", "(33), (34), (38)", "searched on quadratic clients"],
     says=le(
         A1,
         before + 2 * L * theta * eta**2 * above + _B1_PRINTED,
@@ -397,30 +474,63 @@ E39 = stated(
         ),
     ),
     world=_STEPS,
-    readings={
-        "last member as printed": le(A1, _LAST),
-        "F̃ₖ(ω*) in the last sum": le(A1, _MENDED),
-    },
-    mutants={"2Lη² in place of 2(1 + θ)Lη², with F̃ₖ(ω*)": le(A1, _MENDED - 2 * theta * L * eta**2 * above)},
+    readings=[
+        reading("middle member as printed", "F̃ₖ* throughout.", cuts={"member": "the middle one"}),
+        reading("last member as printed", "F̃ₖ* throughout.", le(A1, _LAST)),
+        reading(
+            "F̃ₖ(ω*) in the last sum",
+            """F̃ₖ(ω*) in place of F̃ₖ*, which is what strong convexity between ωᵏ and ω* gives and what (42) starts
+                from.""",
+            le(A1, _MENDED),
+            edits=["F̃ₖ(ω*) in place of F̃ₖ*"],
+            token=True,
+            forced_by="strong convexity between ωᵏ and ω*, and the first line of (42), which is C₁ with F̃ₖ(ω*)",
+            carries=True,
+        ),
+    ],
+    mutants=[
+        mutant(
+            "2Lη² in place of 2(1 + θ)Lη², with F̃ₖ(ω*)",
+            le(A1, _MENDED - 2 * theta * L * eta**2 * above),
+            "one client of curvature L and large p: the left side grows with p²η², the right side with pη²",
+        )
+    ],
+    rests_on=["EFL-E32", "EFL-E33", "EFL-E34", "EFL-E38"],
+    repeats="EFL-E37",
+    verdict="""The misprint of (37), carried on: in the last sum F̃ₖ* stands where F̃ₖ(ω*) belongs. With F̃ₖ(ω*) there,
+        as the first line of (42) has it, no violation was found, and (33), (34) and the corrected (38) prove it. The
+        same correction in the bracket of the middle member follows from (34) and (38). As printed both members are
+        false: with all models at ω* and a short step they are negative, while A₁ is a square. The F̃ₖ* of the other
+        sums is right; it comes from (33).""",
 )
 
-E40 = stated(
-    r"""EFL-E40 (step; Eq. (40), A.2.1): Lower bound of the local distance
-    Print: \|\omega_{\tau E+j}^k-\omega^*\|^2\ge\frac12\|\overline\omega_{\tau E+j}-\omega^*\|^2-\|\omega_{\tau E+j}^k-
-      \overline\omega_{\tau E+j}\|^2
-    Plainly: A local model is as far from ω* as the virtual one, up to a factor and the drift.
-    Assumes: x = ωᵏ − ω̄, y = ω̄ − ω*
-    Reading: first to last member | Any two vectors. | part: first to last member
-    Reading: the last step | ‖x‖² + ‖y‖² − (2‖x‖² + ½‖y‖²) is the last member, and ‖x + y‖² is not below it. | part: the
-      last step
-    Mutant: ½‖x‖² subtracted in place of ‖x‖² | y = −3x/2: the right side is ‖x‖²/4, the left side 5‖x‖²/8
-    Tight: y = −2x
-    Verdict: The difference of the two sides is half the square of 2x + y.""",
+E40 = step(
+    "EFL-E40",
+    "Eq. (40), A.2.1",
+    "Lower bound of the local distance",
+    printed=r"""\|\omega_{\tau E+j}^k-\omega^*\|^2\ge\frac12\|\overline\omega_{\tau E+j}-\omega^*\|^2-\|\omega_{\tau E+
+        j}^k-\overline\omega_{\tau E+j}\|^2""",
+    plainly="A local model is as far from ω* as the virtual one, up to a factor and the drift.",
+    assumes=["x = ωᵏ − ω̄, y = ω̄ − ω*"],
     says=VectorInequality(square(_y) / 2 - square(_x), square(_x + _y)),
-    readings={
-        "the last step": VectorInequality(square(_x) + square(_y) - (2 * square(_x) + square(_y) / 2), square(_x + _y))
-    },
-    mutants={"½‖x‖² subtracted in place of ‖x‖²": VectorInequality(square(_y) / 2 - square(_x) / 2, square(_x + _y))},
+    readings=[
+        reading("first to last member", "Any two vectors.", part="first to last member"),
+        reading(
+            "the last step",
+            "‖x‖² + ‖y‖² − (2‖x‖² + ½‖y‖²) is the last member, and ‖x + y‖² is not below it.",
+            VectorInequality(square(_x) + square(_y) - (2 * square(_x) + square(_y) / 2), square(_x + _y)),
+            part="the last step",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "½‖x‖² subtracted in place of ‖x‖²",
+            VectorInequality(square(_y) / 2 - square(_x) / 2, square(_x + _y)),
+            "y = −3x/2: the right side is ‖x‖²/4, the left side 5‖x‖²/8",
+        )
+    ],
+    tight="y = −2x",
+    verdict="The difference of the two sides is half the square of 2x + y.",
 )
 
 CLAIMS: tuple[Claim, ...] = (E31, E32, E33, E34, E35, E36, E37, E38, E39, E40)

@@ -22,7 +22,7 @@ from validation.statement.forms.kinds import Case, Family, Size
 from validation.statement.instances.draw import Choice, LogScale, Signed, Simplex, Space, Uniform
 from validation.statement.instances.symmetry import permuted_clients, split_client, units
 from validation.statement.says import eq, identity, le
-from validation.world.stated import but, stated
+from validation.world import mutant, reading, step
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -210,40 +210,57 @@ _C1_39, _C1 = -_GAMMA * above, 2 * eta * gap - _GAMMA * above
 _KEPT = (1 - mu * eta * taken / 2) * before
 _A1_PRINTED = _KEPT + (1 + mu * eta) * apart
 
-E41 = stated(
-    r"""EFL-E41 (step; Eq. (41), A.2.1): Bound of A₁, second form
-    Print: A_1\le\Big(1-\frac12\mu\eta_\tau\sum_kp_\tau^k\alpha_{\tau E+j}^k\Big)\|\overline\omega_{\tau E+j}-\omega^*\|
-      ^2+(1+\mu\eta_\tau)\sum_kp_\tau^k\alpha_{\tau E+j}^k\|\overline\omega_{\tau E+j}-\omega_{\tau E+j}^k\|^2+C_1
-    Plainly: The squared distance after a full-gradient step, with a contraction, the drift and C₁.
-    Assumes: A1, A2, A5 | η <= 1/(2(1+θ)L) | the stray bracket of the print dropped: the norm stands inside the sum over
-      k | searched on quadratic clients
-    Reading: C₁ the last two terms of (39) | Ours, a guess at the lost underbrace: F̃ₖ* in both. | ours: the only
-      formula printed for C₁ is (42); the last two terms of (39) are a guess at a lost underbrace, and have the slip of
-      (37) in them
-    Reading: C₁ the first line of (42) | The same with 2ηΣpα(F̃ₖ(ω*) − F̃ₖ*) added.
-    Mutant: drift dropped | identical clients with local models at ω* have gradient 0: A₁ is ‖ω̄ − ω*‖², the right side
-      less
-    Rests on: EFL-E39, EFL-E40
-    Verdict: Holds with C₁ as the first line of (42) defines it, the only formula that is printed for C₁; (40) with the
-      corrected (39) proves it, for any η, while the check keeps to the limit of (42). The underbrace that places C₁ in
-      (39) is missing in the transcription. If it stood below the last two terms of (39), which is a guess of ours, C₁
-      would carry the slip of (37): 2ηΣpαDₖ would be missing, and the right side negative when all models stand at ω*
-      and the step is short, while A₁ is a square.""",
+E41 = step(
+    "EFL-E41",
+    "Eq. (41), A.2.1",
+    "Bound of A₁, second form",
+    printed=r"""A_1\le\Big(1-\frac12\mu\eta_\tau\sum_kp_\tau^k\alpha_{\tau E+j}^k\Big)\|\overline\omega_{\tau E+j}-
+        \omega^*\|^2+(1+\mu\eta_\tau)\sum_kp_\tau^k\alpha_{\tau E+j}^k\|\overline\omega_{\tau E+j}-\omega_{\tau E+
+        j}^k\|^2+C_1""",
+    plainly="The squared distance after a full-gradient step, with a contraction, the drift and C₁.",
+    assumes=[
+        "A1, A2, A5",
+        "η <= 1/(2(1+θ)L)",
+        "the stray bracket of the print dropped: the norm stands inside the sum over k",
+        "searched on quadratic clients",
+    ],
     says=le(A1, _A1_PRINTED + _C1_39),
     world=_MODELS,
-    readings={
-        "C₁ the first line of (42)": le(
-            A1,
-            _A1_PRINTED + _C1,
-            again=lambda eta, mu, L, theta, taken, before, apart, above, gap: (
-                before * (1 - mu * eta * taken / 2)
-                + apart
-                + mu * eta * apart
-                + 2 * eta * (gap - above + L * eta * above + theta * L * eta * above)
+    readings=[
+        reading(
+            "C₁ the last two terms of (39)",
+            "Ours, a guess at the lost underbrace: F̃ₖ* in both.",
+            ours="""the only formula printed for C₁ is (42); the last two terms of (39) are a guess at a lost
+                underbrace, and have the slip of (37) in them""",
+        ),
+        reading(
+            "C₁ the first line of (42)",
+            "The same with 2ηΣpα(F̃ₖ(ω*) − F̃ₖ*) added.",
+            le(
+                A1,
+                _A1_PRINTED + _C1,
+                again=lambda eta, mu, L, theta, taken, before, apart, above, gap: (
+                    before * (1 - mu * eta * taken / 2)
+                    + apart
+                    + mu * eta * apart
+                    + 2 * eta * (gap - above + L * eta * above + theta * L * eta * above)
+                ),
             ),
+        ),
+    ],
+    mutants=[
+        mutant(
+            "drift dropped",
+            le(A1, _KEPT + _C1),
+            "identical clients with local models at ω* have gradient 0: A₁ is ‖ω̄ − ω*‖², the right side less",
         )
-    },
-    mutants={"drift dropped": le(A1, _KEPT + _C1)},
+    ],
+    rests_on=["EFL-E39", "EFL-E40"],
+    verdict="""Holds with C₁ as the first line of (42) defines it, the only formula that is printed for C₁; (40) with
+        the corrected (39) proves it, for any η, while the check keeps to the limit of (42). The underbrace that places
+        C₁ in (39) is missing in the transcription. If it stood below the last two terms of (39), which is a guess of
+        ours, C₁ would carry the slip of (37): 2ηΣpαDₖ would be missing, and the right side negative when all models
+        stand at ω* and the step is short, while A₁ is a square.""",
 )
 
 w1, w2, a1, a2, s1, s2, m1, m2 = symbols("w1 w2 a1 a2 s1 s2 m1 m2", positive=True)
@@ -260,147 +277,216 @@ _LINE_3 = -_GAMMA * (w1 * (a1 - s1) + w2 * (a2 - s2)) + (2 * eta - _GAMMA) * _D
 _LINE_4 = -_GAMMA * (w1 * (a1 - s1) + w2 * (a2 - s2)) + 2 * (1 + theta) * L * eta**2 * _D
 _OF_39 = 2 * (1 + theta) * L * eta**2 * (w1 * (a1 - m1) + w2 * (a2 - m2)) - 2 * eta * (w1 * (a1 - m1) + w2 * (a2 - m2))
 
-E42 = stated(
-    r"""EFL-E42 (step; Eq. (42), A.2.1): Rewriting C₁
-    Print: C_1=-\gamma_\tau\sum_kp_\tau^k\alpha(\widetilde F_k(\omega^k)-\widetilde F_k^*)+2\eta_\tau\sum_kp_\tau^k
-      \alpha(\widetilde F_k(\omega^*)-\widetilde F_k^*)=\dots\le-\gamma_\tau\sum_kp_\tau^k\alpha(\widetilde F_k(\omega^k
-      )-\widetilde F_k(\omega^*))+2(1+\theta)L\eta_\tau^2\sum_kp_\tau^k\alpha D_k
-    Plainly: C₁ regrouped around F̃ₖ(ω*), with the heterogeneity Dₖ split off.
-    Assumes: two clients; w = pα, a = F̃ₖ(ωᵏ), s = F̃ₖ(ω*), m = F̃ₖ* | γτ = 2η(1 − (1+θ)Lη)
-    Reading: C₁ the last two terms of (39) | Ours, a guess at the lost underbrace: against the first line. | part: first
-      line against the last | ours: (42) itself says what C₁ is; the last two terms of (39) are a guess at a lost
-      underbrace, and have the slip of (37) in them
-    Reading: C₁ defined by the first line | First line against the last. | part: first line against the last
-    Reading: second line against the third | Regrouping. | part: second line against the third
-    Mutant: 2η − γτ = 2θLη² in the last line | 2η − γτ is 2(1+θ)Lη² by the definition of γτ
-    Rests on: EFL-E39, EFL-DEF1
-    Verdict: From its first line on, which says what C₁ is, every line of (42) is an identity, client by client, so two
-      stand for any number; the «<=» is an equality. A tie to (39) is inferred and ours: if C₁ were the last two terms
-      of (39) as printed, 2ηΣpαDₖ would be missing there. The two agree once F̃ₖ(ω*) stands in place of F̃ₖ* in the last
-      sum of (39), as strong convexity gives it (EFL-E37): the proof goes on from the right expression.""",
+E42 = step(
+    "EFL-E42",
+    "Eq. (42), A.2.1",
+    "Rewriting C₁",
+    printed=r"""C_1=-\gamma_\tau\sum_kp_\tau^k\alpha(\widetilde F_k(\omega^k)-\widetilde F_k^*)+2
+        \eta_\tau\sum_kp_\tau^k\alpha(\widetilde F_k(\omega^*)-\widetilde F_k^*)=\dots\le-\gamma_\tau\sum_kp_\tau^k
+        \alpha(\widetilde F_k(\omega^k)-\widetilde F_k(\omega^*))+2(1+\theta)L\eta_\tau^2\sum_kp_\tau^k\alpha D_k""",
+    plainly="C₁ regrouped around F̃ₖ(ω*), with the heterogeneity Dₖ split off.",
+    assumes=["two clients; w = pα, a = F̃ₖ(ωᵏ), s = F̃ₖ(ω*), m = F̃ₖ*", "γτ = 2η(1 − (1+θ)Lη)"],
     says=eq(_OF_39, _LINE_1),
-    readings={
-        "C₁ defined by the first line": eq(_LINE_1, _LINE_4),
-        "second line against the third": eq(_LINE_2, _LINE_3),
-    },
-    mutants={"2η − γτ = 2θLη² in the last line": eq(_LINE_3, _LINE_4 - 2 * L * eta**2 * _D)},
+    readings=[
+        reading(
+            "C₁ the last two terms of (39)",
+            "Ours, a guess at the lost underbrace: against the first line.",
+            part="first line against the last",
+            ours="""(42) itself says what C₁ is; the last two terms of (39) are a guess at a lost underbrace, and have
+                the slip of (37) in them""",
+        ),
+        reading(
+            "C₁ defined by the first line",
+            "First line against the last.",
+            eq(_LINE_1, _LINE_4),
+            part="first line against the last",
+        ),
+        reading(
+            "second line against the third", "Regrouping.", eq(_LINE_2, _LINE_3), part="second line against the third"
+        ),
+    ],
+    mutants=[
+        mutant(
+            "2η − γτ = 2θLη² in the last line",
+            eq(_LINE_3, _LINE_4 - 2 * L * eta**2 * _D),
+            "2η − γτ is 2(1+θ)Lη² by the definition of γτ",
+        )
+    ],
+    rests_on=["EFL-E39", "EFL-DEF1"],
+    verdict="""From its first line on, which says what C₁ is, every line of (42) is an identity, client by client, so
+        two stand for any number; the «<=» is an equality. A tie to (39) is inferred and ours: if C₁ were the last two
+        terms of (39) as printed, 2ηΣpαDₖ would be missing there. The two agree once F̃ₖ(ω*) stands in place of F̃ₖ* in
+        the last sum of (39), as strong convexity gives it (EFL-E37): the proof goes on from the right expression.""",
 )
 
 _C2 = gap - above  # −C₂
 _LAST = eta * L * over + apart / (2 * eta) - ahead
-E43 = stated(
-    r"""EFL-E43 (step; Eq. (43), A.2.1): Lower bound of C₂
-    Print: C_2=\sum_kp_\tau^k\alpha(\widetilde F_k(\omega^k)-\widetilde F_k(\omega^*))\ge\sum_kp_\tau^k\alpha(
-      \widetilde F_k(\overline\omega)-\widetilde F_k(\omega^*))\ge\dots\ge-\sum_kp_\tau^k\alpha\Big(\eta_\tau L(
-      \widetilde F_k(\overline\omega)-\widetilde F_k^*)+\frac1{2\eta_\tau}\|\omega^k-\overline\omega\|^2\Big)+\sum_kp_
-      \tau^k\alpha(\widetilde F_k(\overline\omega)-\widetilde F_k(\omega^*))
-    Plainly: The excess of the local models over ω* is bounded from below at the virtual model, up to the drift.
-    Assumes: A1, convexity | η > 0; both sides with the sign changed | searched on quadratic clients
-    Reading: second line as printed | The difference F̃ₖ(ωᵏ) − F̃ₖ(ω̄) dropped. | part: the lines between
-    Reading: first line to the fifth | A term ⟨∇F̃ₖ(ω̄), ωᵏ − ω̄⟩ taken as lost from the lines between; squares of
-      gradients. | part: the lines between | edit: Σpα⟨∇F̃ₖ(ω̄), ωᵏ − ω̄⟩ put back in the second and third line | token
-      | forced by: the fourth line is that term by Cauchy–Schwarz, the first line by convexity; the second and third are
-      printed alike | carries: yes
-    Reading: first line to the last | The same, with smoothness. | part: first line to the last
-    Mutant: drift dropped from the last line | with ωᵏ at its minimiser this is F(ω̄) − F* <= ηL(F(ω̄) − F*), and ηL <=
-      1/2
-    Tight: not tight
-    Rests on: EFL-A1, EFL-A2, EFL-E33
-    Verdict: A misprint, or a loss of the transcription: the second and third line lack Σpα⟨∇F̃ₖ(ω̄), ωᵏ − ω̄⟩. With it
-      the second line is the convexity of F̃ₖ, and the fourth line, with ‖∇F̃ₖ(ω̄)‖‖ωᵏ − ω̄‖, can only come from it;
-      that the third merely repeats the second points to the same place. As printed the second line drops Σpα(F̃ₖ(ωᵏ) −
-      F̃ₖ(ω̄)), which is negative whenever the local models are better than ω̄. The first line bounds the fifth and the
-      last, as the proof needs it.""",
+E43 = step(
+    "EFL-E43",
+    "Eq. (43), A.2.1",
+    "Lower bound of C₂",
+    printed=r"""C_2=\sum_kp_\tau^k\alpha(\widetilde F_k(\omega^k)-\widetilde F_k(\omega^*))\ge\sum_kp_\tau^k
+        \alpha(\widetilde F_k(\overline\omega)-\widetilde F_k(\omega^*))\ge\dots\ge-\sum_kp_\tau^k\alpha\Big(\eta_\tau
+        L(\widetilde F_k(\overline\omega)-\widetilde F_k^*)+\frac1{2\eta_\tau}\|\omega^k-\overline\omega\|^2
+        \Big)+\sum_kp_\tau^k\alpha(\widetilde F_k(\overline\omega)-\widetilde F_k(\omega^*))""",
+    plainly="The excess of the local models over ω* is bounded from below at the virtual model, up to the drift.",
+    assumes=["A1, convexity", "η > 0; both sides with the sign changed", "searched on quadratic clients"],
     says=le(_C2, -ahead),
     world=_PLAIN,
-    readings={
-        "first line to the fifth": le(_C2, (eta * steep + apart / eta) / 2 - ahead),
-        "first line to the last": le(
-            _C2,
-            _LAST,
-            again=lambda eta, L, over, apart, ahead: -ahead + eta * L * over + apart / (2 * eta),
+    readings=[
+        reading("second line as printed", "The difference F̃ₖ(ωᵏ) − F̃ₖ(ω̄) dropped.", part="the lines between"),
+        reading(
+            "first line to the fifth",
+            "A term ⟨∇F̃ₖ(ω̄), ωᵏ − ω̄⟩ taken as lost from the lines between; squares of gradients.",
+            le(_C2, (eta * steep + apart / eta) / 2 - ahead),
+            part="the lines between",
+            edits=["Σpα⟨∇F̃ₖ(ω̄), ωᵏ − ω̄⟩ put back in the second and third line"],
+            token=True,
+            forced_by="""the fourth line is that term by Cauchy–Schwarz, the first line by convexity; the second and
+                third are printed alike""",
+            carries=True,
         ),
-    },
-    mutants={"drift dropped from the last line": le(_C2, eta * L * over - ahead)},
+        reading(
+            "first line to the last",
+            "The same, with smoothness.",
+            le(
+                _C2,
+                _LAST,
+                again=lambda eta, L, over, apart, ahead: -ahead + eta * L * over + apart / (2 * eta),
+            ),
+            part="first line to the last",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "drift dropped from the last line",
+            le(_C2, eta * L * over - ahead),
+            "with ωᵏ at its minimiser this is F(ω̄) − F* <= ηL(F(ω̄) − F*), and ηL <= 1/2",
+        )
+    ],
+    tight="not tight",
+    rests_on=["EFL-A1", "EFL-A2", "EFL-E33"],
+    verdict="""A misprint, or a loss of the transcription: the second and third line lack Σpα⟨∇F̃ₖ(ω̄), ωᵏ − ω̄⟩. With
+        it the second line is the convexity of F̃ₖ, and the fourth line, with ‖∇F̃ₖ(ω̄)‖‖ωᵏ − ω̄‖, can only come from
+        it; that the third merely repeats the second points to the same place. As printed the second line drops
+        Σpα(F̃ₖ(ωᵏ) − F̃ₖ(ω̄)), which is negative whenever the local models are better than ω̄. The first line bounds
+        the fifth and the last, as the proof needs it.""",
 )
 
 _ENDS = apart + 2 * (2 + theta) * L * eta**2 * gap + _GAMMA * (eta * L - 1) * ahead
-E44 = stated(
-    r"""EFL-E44 (step; Eq. (44), A.2.1): Bound of C₁
-    Print: C_1\le\gamma_\tau\sum_kp_\tau^k\alpha\Big(\eta_\tau L(\widetilde F_k(\overline\omega)-\widetilde F_k^*)+\frac1
-      {2\eta_\tau}\|\omega^k-\overline\omega\|^2\Big)-\dots\le\gamma_\tau(\eta_\tau L-1)\sum_kp_\tau^k\alpha(\widetilde F
-      _k(\overline\omega)-\widetilde F_k(\omega^*))+\sum_kp_\tau^k\alpha\|\omega^k-\overline\omega\|^2+2(2+\theta)L\eta_
-      \tau^2\sum_kp_\tau^k\alpha D_k
-    Plainly: C₁ is at most the drift, the heterogeneity and a multiple of the excess at the virtual model.
-    Assumes: A1, A2, A5 | η <= 1/(2(1+θ)L) | C₁ the larger of its two forms, the first line of (42) | searched on
-      quadratic clients
-    Reading: to the first line | (43) inserted into (42). | part: to the first line
-    Reading: to the last line | γτ <= 2η. | part: to the last line
-    Mutant: drift dropped | identical clients, local models at ω*: C₁ is 0 and the right side −γτ(1 − ηL) times the
-      excess at ω̄
-    Rests on: EFL-E42, EFL-E43
-    Verdict: No violation was found, at the larger of the two forms of C₁. It follows from the outer members of (43), 0
-      <= γτ <= 2η.""",
+E44 = step(
+    "EFL-E44",
+    "Eq. (44), A.2.1",
+    "Bound of C₁",
+    printed=r"""C_1\le\gamma_\tau\sum_kp_\tau^k\alpha\Big(\eta_\tau L(\widetilde F_k(\overline\omega)-\widetilde F_k^*)
+        +\frac1{2\eta_\tau}\|\omega^k-\overline\omega\|^2\Big)-\dots\le\gamma_\tau(\eta_\tau L-1)\sum_kp_\tau^k
+        \alpha(\widetilde F_k(\overline\omega)-\widetilde F_k(\omega^*))+\sum_kp_\tau^k\alpha\|\omega^k-
+        \overline\omega\|^2+2(2+\theta)L\eta_\tau^2\sum_kp_\tau^k\alpha D_k""",
+    plainly="C₁ is at most the drift, the heterogeneity and a multiple of the excess at the virtual model.",
+    assumes=[
+        "A1, A2, A5",
+        "η <= 1/(2(1+θ)L)",
+        "C₁ the larger of its two forms, the first line of (42)",
+        "searched on quadratic clients",
+    ],
     says=le(_C1, _GAMMA * _LAST + 2 * (1 + theta) * L * eta**2 * gap),
     world=_PLAIN,
-    readings={"to the last line": le(_C1, _ENDS)},
-    mutants={"drift dropped": le(_C1, _ENDS - apart)},
+    readings=[
+        reading("to the first line", "(43) inserted into (42).", part="to the first line"),
+        reading("to the last line", "γτ <= 2η.", le(_C1, _ENDS), part="to the last line"),
+    ],
+    mutants=[
+        mutant(
+            "drift dropped",
+            le(_C1, _ENDS - apart),
+            "identical clients, local models at ω*: C₁ is 0 and the right side −γτ(1 − ηL) times the excess at ω̄",
+        )
+    ],
+    rests_on=["EFL-E42", "EFL-E43"],
+    verdict="""No violation was found, at the larger of the two forms of C₁. It follows from the outer members of (43),
+        0 <= γτ <= 2η.""",
 )
 
 _THIRD = before - mu * eta * far + apart + _ENDS
-E45 = stated(
-    r"""EFL-E45 (step; Eq. (45), A.2.1): Bound of A₁, third form
-    Print: A_1\le\|\overline\omega-\omega^*\|^2-\mu\eta_\tau\sum_kp_\tau^k\alpha\|\omega^k-\omega^*\|^2+2\sum_kp_\tau^k
-      \alpha\|\overline\omega-\omega^k\|^2+2(2+\theta)L\eta_\tau^2\sum_kp_\tau^k\alpha D_k+\gamma_\tau(\eta_\tau L-1)
-      \sum_kp_\tau^k\alpha(\widetilde F_k(\overline\omega)-\widetilde F_k(\omega^*))
-    Plainly: The squared distance after a full-gradient step, with C₁ bounded.
-    Assumes: A1, A2, A5 | η <= 1/(2(1+θ)L) | searched on quadratic clients
-    Reading: as printed | Quadratic clients, models of any round.
-    Mutant: drift dropped | identical clients, local models at ω*: A₁ is ‖ω̄ − ω*‖², the right side is less by the
-      excess at ω̄
-    Rests on: EFL-E39, EFL-E44
-    Verdict: No violation was found: the slip of (37)–(39) is no longer in it, since (44) starts from the first line of
-      (42).""",
+E45 = step(
+    "EFL-E45",
+    "Eq. (45), A.2.1",
+    "Bound of A₁, third form",
+    printed=r"""A_1\le\|\overline\omega-\omega^*\|^2-\mu\eta_\tau\sum_kp_\tau^k\alpha\|\omega^k-\omega^*\|^2+2
+        \sum_kp_\tau^k\alpha\|\overline\omega-\omega^k\|^2+2(2+\theta)L\eta_\tau^2\sum_kp_\tau^k\alpha D_k+
+        \gamma_\tau(\eta_\tau L-1)\sum_kp_\tau^k\alpha(\widetilde F_k(\overline\omega)-\widetilde F_k(\omega^*))""",
+    plainly="The squared distance after a full-gradient step, with C₁ bounded.",
+    assumes=["A1, A2, A5", "η <= 1/(2(1+θ)L)", "searched on quadratic clients"],
     says=le(A1, _THIRD),
     world=_MODELS,
-    mutants={"drift dropped": le(A1, _THIRD - 2 * apart)},
+    readings=[reading("as printed", "Quadratic clients, models of any round.")],
+    mutants=[
+        mutant(
+            "drift dropped",
+            le(A1, _THIRD - 2 * apart),
+            "identical clients, local models at ω*: A₁ is ‖ω̄ − ω*‖², the right side is less by the excess at ω̄",
+        )
+    ],
+    rests_on=["EFL-E39", "EFL-E44"],
+    verdict="""No violation was found: the slip of (37)–(39) is no longer in it, since (44) starts from the first line
+        of (42).""",
 )
 
 _STEP = _KEPT + (2 + mu * eta) * apart + 2 * (2 + theta) * L * eta**2 * gap - _GAMMA * (1 - eta * L) * ahead
-E46 = stated(
-    r"""EFL-E46 (step; Eq. (46), A.2.1): One step with explicit coefficients
-    Print: \|\overline\omega_{\tau E+j+1}-\omega^*\|^2\le\Big(1-\frac12\mu\eta_\tau\sum_kp_\tau^k\alpha\Big)\|\overline\omega_
-      {\tau E+j}-\omega^*\|^2+\eta_\tau^2\Big\|\sum_kp_\tau^k\alpha(\overline g^k-g^k)\Big\|^2+(2+\mu\eta_\tau)\sum_kp_
-      \tau^k\alpha\|\overline\omega-\omega^k\|^2+2(2+\theta)L\eta_\tau^2\sum_kp_\tau^k\alpha D_k+\gamma_\tau(1-\eta_
-      \tau L)\sum_kp_\tau^k\alpha(\widetilde F_k(\omega^*)-\widetilde F_k(\overline\omega))
-    Plainly: One stochastic step contracts up to noise, drift, heterogeneity and the objective gap.
-    Assumes: A1, A2, A5 | η <= 1/(2(1+θ)L) | E_ξ g = ḡ | searched on quadratic clients with two outcomes of a step's
-      batches
-    Reading: as printed, for every outcome of the batches | No expectation is printed.
-    Reading: averaged over the step's batches | E_ξ on both sides, as A₂ was dropped for its mean; activity fixed before
-      the batches. | edit: 𝔼_ξ before both sides | token | forced by: the sentence after (31), «we have 𝔼_ξ[A₂] = 0», by
-      which the cross term of (31) is dropped when (45) is put in; (60) prints the same inequality, summed, with 𝔼_ξ on
-      both sides | carries: yes | because: one lost sign; all that is random on the right given the past is the noise
-      term
-    Reading: averaged, activity depends on the batches | Stronger than the print: α follows the batch of its step, and
-      the mean is taken over both. | cut activity = sees the batches | sees: after the step | edit: 𝔼_ξ before both
-      sides | ours: E_ξ takes p and α as given throughout (they stand outside it in (27) to (30) and (49)); only (64)
-      averages over p and s
-    Mutant: noise dropped, averaged | one client, all models at ω*: the left side is η² times the variance, the right
-      side 0
-    Rests on: EFL-E31, EFL-E32, EFL-E40, EFL-E45
-    Verdict: A misprint: 𝔼_ξ is missing before both sides. A₂ was dropped because 𝔼_ξ[A₂] = 0, so the line is one on
-      means, and (60) prints the 𝔼_ξ again; (48), (50), (51) and (56) lack it too. With it, and activity given before
-      the batches, no violation was found. As printed, for every outcome, A₂ is still there, and an unlucky batch breaks
-      the inequality. A stronger statement fails: if activity depends on the batches and the mean is taken over both,
-      which is ours, A₂ has a mean that is not 0 (EFL-E32).""",
+E46 = step(
+    "EFL-E46",
+    "Eq. (46), A.2.1",
+    "One step with explicit coefficients",
+    printed=r"""\|\overline\omega_{\tau E+j+1}-\omega^*\|^2\le\Big(1-\frac12\mu\eta_\tau\sum_kp_\tau^k
+        \alpha\Big)\|\overline\omega_{\tau E+j}-\omega^*\|^2+\eta_\tau^2\Big\|\sum_kp_\tau^k\alpha(\overline g^k-g^k)
+        \Big\|^2+(2+\mu\eta_\tau)\sum_kp_\tau^k\alpha\|\overline\omega-\omega^k\|^2+2(2+\theta)L\eta_\tau^2
+        \sum_kp_\tau^k\alpha D_k+\gamma_\tau(1-\eta_\tau L)\sum_kp_\tau^k\alpha(\widetilde F_k(\omega^*)-\widetilde
+        F_k(\overline\omega))""",
+    plainly="One stochastic step contracts up to noise, drift, heterogeneity and the objective gap.",
+    assumes=[
+        "A1, A2, A5",
+        "η <= 1/(2(1+θ)L)",
+        "E_ξ g = ḡ",
+        "searched on quadratic clients with two outcomes of a step's batches",
+    ],
     says=le(after, _STEP + eta**2 * noise2),
     world=_NOISY,
-    readings={
-        "as printed, for every outcome of the batches": _PATHWISE,
-        "averaged, activity depends on the batches": _steps(noisy=True, sees=True, common=True),
-    },
-    mutants={"noise dropped, averaged": le(after, _STEP)},
+    readings=[
+        reading("as printed, for every outcome of the batches", "No expectation is printed.", world=_PATHWISE),
+        reading(
+            "averaged over the step's batches",
+            "E_ξ on both sides, as A₂ was dropped for its mean; activity fixed before the batches.",
+            edits=["𝔼_ξ before both sides"],
+            token=True,
+            forced_by="""the sentence after (31), «we have 𝔼_ξ[A₂] = 0», by which the cross term of (31) is dropped when
+                (45) is put in; (60) prints the same inequality, summed, with 𝔼_ξ on both sides""",
+            carries=True,
+            because="one lost sign; all that is random on the right given the past is the noise term",
+        ),
+        reading(
+            "averaged, activity depends on the batches",
+            "Stronger than the print: α follows the batch of its step, and the mean is taken over both.",
+            world=_steps(noisy=True, sees=True, common=True),
+            cuts={"activity": "sees the batches"},
+            sees="after the step",
+            edits=["𝔼_ξ before both sides"],
+            ours="""E_ξ takes p and α as given throughout (they stand outside it in (27) to (30) and (49)); only (64)
+                averages over p and s""",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "noise dropped, averaged",
+            le(after, _STEP),
+            "one client, all models at ω*: the left side is η² times the variance, the right side 0",
+        )
+    ],
+    rests_on=["EFL-E31", "EFL-E32", "EFL-E40", "EFL-E45"],
+    verdict="""A misprint: 𝔼_ξ is missing before both sides. A₂ was dropped because 𝔼_ξ[A₂] = 0, so the line is one on
+        means, and (60) prints the 𝔼_ξ again; (48), (50), (51) and (56) lack it too. With it, and activity given before
+        the batches, no violation was found. As printed, for every outcome, A₂ is still there, and an unlucky batch
+        breaks the inequality. A stronger statement fails: if activity depends on the batches and the mean is taken over
+        both, which is ours, A₂ has a mean that is not 0 (EFL-E32).""",
 )
 
 _B = eta**2 * (noise2 + 2 * (2 + theta) * L * gap)
@@ -408,99 +494,159 @@ _COEFFICIENT = 2 + mu / (2 * (1 + theta) * L)
 _PRINTED, _SOUND = _B + eta**2 * _COEFFICIENT * apart, _B + _COEFFICIENT * apart
 _COLLECTED = (2 + mu * eta) * apart + _B
 
-E47 = stated(
-    r"""EFL-E47 (step; Eq. (47), A.2.1): Definition of B
-    Print: B_{\tau E+j}=\Big(2+\frac{\mu}{2(1+\theta)L}\Big)\sum_kp_\tau^k\alpha\|\overline\omega-\omega^k\|^2+\Big\|
-      \sum_kp_\tau^k\alpha(\overline g^k-g^k)\Big\|^2+2(2+\theta)L\sum_kp_\tau^k\alpha D_k
-    Plainly: η²B stands for the drift, noise and heterogeneity terms of (46).
-    Assumes: A5 | η <= 1/(2(1+θ)L) | what is asked of a definition: η²B is at least the three terms that (48) replaces
-      by it | searched on quadratic clients with two outcomes of a step's batches
-    Reading: as printed | No power of η before the drift.
-    Reading: 1/η² before the drift | The first sum divided by η², as (46), from which it is collected, has it and (49)
-      bounds it. | edit: 1/η² before the first sum | token | forced by: (46), which it collects, has the drift without
-      η², and (48) multiplies B by η²; (49) bounds the first sum by Lemma 3 without its η² | carries: yes
-    Mutant: heterogeneity dropped, 1/η² before the drift | with ω̄ at the local models and no noise the left side is the
-      heterogeneity, the right side 0
-    Rests on: EFL-E46
-    Verdict: A misprint, or a loss of the transcription: 1/η² is missing before the first sum of B. The lines on both
-      sides force it: in (46) the drift has the coefficient 2 + μη without η², and (48) collects it as η²B; Lemma 3,
-      whose bound has a factor η², gives (49), where that factor is gone. As printed the three terms of B do not even
-      have the same unit, and η²B is too small whenever η < 1 and the drift counts.""",
+E47 = step(
+    "EFL-E47",
+    "Eq. (47), A.2.1",
+    "Definition of B",
+    printed=r"""B_{\tau E+j}=\Big(2+\frac{\mu}{2(1+\theta)L}\Big)\sum_kp_\tau^k\alpha\|\overline\omega-\omega^k\|^2+
+        \Big\|\sum_kp_\tau^k\alpha(\overline g^k-g^k)\Big\|^2+2(2+\theta)L\sum_kp_\tau^k\alpha D_k""",
+    plainly="η²B stands for the drift, noise and heterogeneity terms of (46).",
+    assumes=[
+        "A5",
+        "η <= 1/(2(1+θ)L)",
+        "what is asked of a definition: η²B is at least the three terms that (48) replaces by it",
+        "searched on quadratic clients with two outcomes of a step's batches",
+    ],
     says=le(_COLLECTED, _PRINTED),
     world=_steps(sound=False),
-    readings={"1/η² before the drift": but(le(_COLLECTED, _SOUND), world=_PLAIN)},
-    mutants={
-        "heterogeneity dropped, 1/η² before the drift": but(
-            le(_COLLECTED, _SOUND - 2 * (2 + theta) * L * eta**2 * gap), world=_PLAIN
+    readings=[
+        reading("as printed", "No power of η before the drift."),
+        reading(
+            "1/η² before the drift",
+            "The first sum divided by η², as (46), from which it is collected, has it and (49) bounds it.",
+            le(_COLLECTED, _SOUND),
+            world=_PLAIN,
+            edits=["1/η² before the first sum"],
+            token=True,
+            forced_by="""(46), which it collects, has the drift without η², and (48) multiplies B by η²; (49) bounds the
+                first sum by Lemma 3 without its η²""",
+            carries=True,
+        ),
+    ],
+    mutants=[
+        mutant(
+            "heterogeneity dropped, 1/η² before the drift",
+            le(_COLLECTED, _SOUND - 2 * (2 + theta) * L * eta**2 * gap),
+            "with ω̄ at the local models and no noise the left side is the heterogeneity, the right side 0",
+            world=_PLAIN,
         )
-    },
+    ],
+    rests_on=["EFL-E46"],
+    verdict="""A misprint, or a loss of the transcription: 1/η² is missing before the first sum of B. The lines on both
+        sides force it: in (46) the drift has the coefficient 2 + μη without η², and (48) collects it as η²B; Lemma 3,
+        whose bound has a factor η², gives (49), where that factor is gone. As printed the three terms of B do not even
+        have the same unit, and η²B is too small whenever η < 1 and the drift counts.""",
 )
 
 _NEXT = le(after, _KEPT + _SOUND - 2 * eta * ahead)
 _POSITIVE = _KEPT + _SOUND + 2 * eta * sp.Max(-ahead, 0)
-E48 = stated(
-    r"""EFL-E48 (step; Eq. (48), A.2.1): One step with B
-    Print: \|\overline\omega_{\tau E+j+1}-\omega^*\|^2\le\Big(1-\frac12\mu\eta_\tau\sum_kp_\tau^k\alpha\Big)\|\overline\omega_
-      {\tau E+j}-\omega^*\|^2+\eta_\tau^2B_{\tau E+j}+2\eta_\tau\sum_kp_\tau^k\alpha(\widetilde F_k(\omega^*)-
-      \widetilde F_k(\overline\omega_{\tau E+j}))
-    Plainly: One stochastic step contracts up to η²B and 2η times the objective gap.
-    Assumes: A1, A2, A5 | η <= 1/(2(1+θ)L) | E_ξ g = ḡ, activity fixed before the batches | searched on quadratic
-      clients with two outcomes of a step's batches
-    Reading: B as printed, averaged over the batches | E_ξ on both sides. | because: weaker than the print, which has no
-      expectation, and false already
-    Reading: 1/η² in B, for every outcome of the batches | No expectation is printed. | edit: 1/η² before the drift in B
-      (EFL-E47)
-    Reading: 1/η² in B, averaged over the batches | E_ξ on both sides. | edit: 1/η² before the drift in B (EFL-E47) |
-      edit: 𝔼_ξ before both sides (EFL-E46) | because: the slips of (46) and (47) mended: still false
-    Reading: 1/η² in B, averaged, shorter steps | η <= 1/(2(1+θ)²L). | condition: η <= 1/(2(1+θ)²L) | edit: 1/η² before
-      the drift in B (EFL-E47) | edit: 𝔼_ξ before both sides (EFL-E46)
-    Reading: 1/η² in B, averaged, positive part of the gap | 2η times the positive part of the last sum. | edit: 1/η²
-      before the drift in B (EFL-E47) | edit: 𝔼_ξ before both sides (EFL-E46) | edit: the positive part of the last sum
-      | carries: no | because: with the positive part (62) cannot drop the term for r = 0
-    Mutant: noise dropped, positive part of the gap | one client, all models at ω*: the left side is η² times the
-      variance, the right side 0
-    Rests on: EFL-E46, EFL-E47
-    Verdict: Besides the lost 1/η² in B the step from (46) replaces γτ(1 − ηL) by the larger 2η before a sum that may be
-      negative, and usually is: that makes the right side smaller. It is false even for full gradients and no drift:
-      with p = 10 pᵏ, the longest allowed step and a client whose optimum is not ω*, ω̄ a little beyond ω*. It holds
-      with steps shorter by the factor 1 + θ, and can be proved for them: take a quarter of co-coercivity and three
-      quarters of strong convexity for ⟨ḡₖ, ωᵏ − ω*⟩, ‖ωᵏ − ω*‖² >= ⅔‖ω̄ − ω*‖² − 2‖ωᵏ − ω̄‖², and ‖ḡₖ‖² <= (1 + θ/2)‖ḡₖ
-      − ∇F̃ₖ(ω*)‖² + (1 + 2/θ)·2LDₖ. It also holds with the positive part of the sum, for which (61) still is the bound,
-      but not the r = 0 case of (62). The theorem's own steps are far shorter for large γ.""",
+E48 = step(
+    "EFL-E48",
+    "Eq. (48), A.2.1",
+    "One step with B",
+    printed=r"""\|\overline\omega_{\tau E+j+1}-\omega^*\|^2\le\Big(1-\frac12\mu\eta_\tau\sum_kp_\tau^k
+        \alpha\Big)\|\overline\omega_{\tau E+j}-\omega^*\|^2+\eta_\tau^2B_{\tau E+j}+2\eta_\tau\sum_kp_\tau^k
+        \alpha(\widetilde F_k(\omega^*)-\widetilde F_k(\overline\omega_{\tau E+j}))""",
+    plainly="One stochastic step contracts up to η²B and 2η times the objective gap.",
+    assumes=[
+        "A1, A2, A5",
+        "η <= 1/(2(1+θ)L)",
+        "E_ξ g = ḡ, activity fixed before the batches",
+        "searched on quadratic clients with two outcomes of a step's batches",
+    ],
     says=le(after, _KEPT + _PRINTED - 2 * eta * ahead),
     world=_steps(noisy=True, common=True, sound=False),
-    readings={
-        "1/η² in B, for every outcome of the batches": but(_NEXT, world=_PATHWISE),
-        "1/η² in B, averaged over the batches": but(_NEXT, world=_NOISY),
-        "1/η² in B, averaged, shorter steps": but(_NEXT, world=_steps(noisy=True, power=2, common=True)),
-        "1/η² in B, averaged, positive part of the gap": but(le(after, _POSITIVE), world=_NOISY),
-    },
-    mutants={
-        "noise dropped, positive part of the gap": but(le(after, _POSITIVE - eta**2 * noise2), world=_NOISY),
-    },
+    readings=[
+        reading(
+            "B as printed, averaged over the batches",
+            "E_ξ on both sides.",
+            because="weaker than the print, which has no expectation, and false already",
+        ),
+        reading(
+            "1/η² in B, for every outcome of the batches",
+            "No expectation is printed.",
+            _NEXT,
+            world=_PATHWISE,
+            edits=["1/η² before the drift in B (EFL-E47)"],
+        ),
+        reading(
+            "1/η² in B, averaged over the batches",
+            "E_ξ on both sides.",
+            _NEXT,
+            world=_NOISY,
+            edits=["1/η² before the drift in B (EFL-E47)", "𝔼_ξ before both sides (EFL-E46)"],
+            because="the slips of (46) and (47) mended: still false",
+        ),
+        reading(
+            "1/η² in B, averaged, shorter steps",
+            "η <= 1/(2(1+θ)²L).",
+            _NEXT,
+            world=_steps(noisy=True, power=2, common=True),
+            conditions=["η <= 1/(2(1+θ)²L)"],
+            edits=["1/η² before the drift in B (EFL-E47)", "𝔼_ξ before both sides (EFL-E46)"],
+        ),
+        reading(
+            "1/η² in B, averaged, positive part of the gap",
+            "2η times the positive part of the last sum.",
+            le(after, _POSITIVE),
+            world=_NOISY,
+            edits=[
+                "1/η² before the drift in B (EFL-E47)",
+                "𝔼_ξ before both sides (EFL-E46)",
+                "the positive part of the last sum",
+            ],
+            carries=False,
+            because="with the positive part (62) cannot drop the term for r = 0",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "noise dropped, positive part of the gap",
+            le(after, _POSITIVE - eta**2 * noise2),
+            "one client, all models at ω*: the left side is η² times the variance, the right side 0",
+            world=_NOISY,
+        )
+    ],
+    rests_on=["EFL-E46", "EFL-E47"],
+    verdict="""Besides the lost 1/η² in B the step from (46) replaces γτ(1 − ηL) by the larger 2η before a sum that may
+        be negative, and usually is: that makes the right side smaller. It is false even for full gradients and no
+        drift: with p = 10 pᵏ, the longest allowed step and a client whose optimum is not ω*, ω̄ a little beyond ω*. It
+        holds with steps shorter by the factor 1 + θ, and can be proved for them: take a quarter of co-coercivity and
+        three quarters of strong convexity for ⟨ḡₖ, ωᵏ − ω*⟩, ‖ωᵏ − ω*‖² >= ⅔‖ω̄ − ω*‖² − 2‖ωᵏ − ω̄‖², and ‖ḡₖ‖² <= (1 +
+        θ/2)‖ḡₖ − ∇F̃ₖ(ω*)‖² + (1 + 2/θ)·2LDₖ. It also holds with the positive part of the sum, for which (61) still is
+        the bound, but not the r = 0 case of (62). The theorem's own steps are far shorter for large γ.""",
 )
 
 _GAP = w1 * (s1 - m1) + w2 * (s2 - m2)
-E61 = stated(
-    r"""EFL-E61 (step; Eq. (61), A.2.1): Bound of the objective gap
-    Print: \sum_kp_\tau^ks_\tau^k(\widetilde F_k(\omega^*)-\widetilde F_k(\overline\omega_{\tau E+j}))=\sum_kp_\tau^ks_
-      \tau^k(\widetilde F_k(\omega^*)-\widetilde F_k^*+\widetilde F_k^*-\widetilde F_k(\overline\omega_{\tau E+j}))\le\sum_
-      kp_\tau^ks_\tau^kD_k
-    Plainly: The objective gap at any model is at most the weighted heterogeneity.
-    Assumes: F̃ₖ* the minimum of F̃ₖ | any products ps >= 0, any model for ω̄
-    Reading: first to last member | Quadratic clients, any ω̄. | part: the inequality
-    Reading: the equality | Two clients; w = ps, s = F̃ₖ(ω*), m = F̃ₖ*, a = F̃ₖ(ω̄). | part: the equality
-    Mutant: Dₖ taken to be 0 | one client's optimum is better for it than ω*, and ω̄ may stand there
-    Tight: ω̄ the optimum of the only client with ps > 0
-    Rests on: EFL-DEF1
-    Verdict: True because no model is better for a client than its own minimiser; attained there. The equality holds
-      client by client, so two stand for any number.""",
+E61 = step(
+    "EFL-E61",
+    "Eq. (61), A.2.1",
+    "Bound of the objective gap",
+    printed=r"""\sum_kp_\tau^ks_\tau^k(\widetilde F_k(\omega^*)-\widetilde F_k(\overline\omega_{\tau E+j}))=
+        \sum_kp_\tau^ks_\tau^k(\widetilde F_k(\omega^*)-\widetilde F_k^*+\widetilde F_k^*-\widetilde
+        F_k(\overline\omega_{\tau E+j}))\le\sum_kp_\tau^ks_\tau^kD_k""",
+    plainly="The objective gap at any model is at most the weighted heterogeneity.",
+    assumes=["F̃ₖ* the minimum of F̃ₖ", "any products ps >= 0, any model for ω̄"],
     says=le(-ahead, gap),
     world=_PLAIN,
-    readings={
-        "the equality": identity(w1 * (s1 - a1) + w2 * (s2 - a2), _GAP + w1 * (m1 - a1) + w2 * (m2 - a2)),
-    },
-    mutants={"Dₖ taken to be 0": le(-ahead, 0)},
+    readings=[
+        reading("first to last member", "Quadratic clients, any ω̄.", part="the inequality"),
+        reading(
+            "the equality",
+            "Two clients; w = ps, s = F̃ₖ(ω*), m = F̃ₖ*, a = F̃ₖ(ω̄).",
+            identity(w1 * (s1 - a1) + w2 * (s2 - a2), _GAP + w1 * (m1 - a1) + w2 * (m2 - a2)),
+            part="the equality",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "Dₖ taken to be 0", le(-ahead, 0), "one client's optimum is better for it than ω*, and ω̄ may stand there"
+        )
+    ],
+    tight="ω̄ the optimum of the only client with ps > 0",
+    rests_on=["EFL-DEF1"],
+    verdict="""True because no model is better for a client than its own minimiser; attained there. The equality holds
+        client by client, so two stand for any number.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (E41, E42, E43, E44, E45, E46, E47, E48, E61)

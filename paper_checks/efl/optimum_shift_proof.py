@@ -16,7 +16,7 @@ from validation.statement.forms.kinds import Case, Family, Size
 from validation.statement.instances.draw import LogScale, Signed, Simplex, Space
 from validation.statement.instances.symmetry import units
 from validation.statement.says import eq, identity, le
-from validation.world.stated import stated
+from validation.world import mutant, reading, step
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -114,69 +114,105 @@ _N = n1 + n2 + n_a
 _BEFORE = (n1 / _N - n1 / (n1 + n2)) * g1 + (n2 / _N - n2 / (n1 + n2)) * g2 + n_a / _N * ga
 _AFTER = -n_a / _N * (n1 / (n1 + n2) * g1 + n2 / (n1 + n2) * g2) + n_a / _N * ga
 
-E66 = stated(
-    r"""EFL-E66 (step; Eq. (66), A.2.2): Proof of the departure bound
-    Print: \|\omega^*-\hat\omega^*\|^2\le\frac4{\mu^2}\|\nabla F(\hat\omega^*)\|^2=\frac4{\mu^2}\|\nabla F(\hat\omega^*)
-      -\nabla\hat F(\hat\omega^*)\|^2=\dots=\frac{4(p^a)^2}{\mu^2}\|\nabla\tilde F_a(\hat\omega^*)\|^2\le\frac{8Ln_a^2
-      \hat D_a}{\mu^2n^2}
-    Plainly: The optimum moves by at most 2/μ times the gradient of the old objective at the new optimum, which is
-      client a's.
-    Assumes: A1, A2 | n̂ = n − n_a; F̂ with the weights p̂ᵏ = n_k/(n − n_a) | searched on quadratic clients
-    Reading: first to second member | Strong convexity. | part: first to second member
-    Reading: the weights | Two clients besides a, of n₁ and n₂ samples; g their gradients. Client by client, so two
-      stand for any number. | part: the weights
-    Reading: second member to the last but one | ‖∇F(ω̂*)‖ = pᵃ‖∇F̃_a(ω̂*)‖, since ω̂* is the optimum of the others. |
-      part: second member to the last but one
-    Reading: last inequality | ‖∇F̃_a‖² <= 2LD̂_a. | part: last inequality
-    Mutant: D_a at the old optimum in the last member | the old optimum is nearer to client a's own: with one curvature
-      the gap there is smaller by (n̂/n)²
-    Tight: the last inequality: curvature L for client a; the first one loses a factor 4
-    Rests on: EFL-A1, EFL-A2, EFL-DEF4
-    Verdict: Every member holds; 1/μ² would do in place of 4/μ².""",
+E66 = step(
+    "EFL-E66",
+    "Eq. (66), A.2.2",
+    "Proof of the departure bound",
+    printed=r"""\|\omega^*-\hat\omega^*\|^2\le\frac4{\mu^2}\|\nabla F(\hat\omega^*)\|^2=\frac4{\mu^2}\|\nabla
+        F(\hat\omega^*)-\nabla\hat F(\hat\omega^*)\|^2=\dots=\frac{4(p^a)^2}{\mu^2}\|\nabla\tilde F_a(\hat\omega^*)\|^2
+        \le\frac{8Ln_a^2\hat D_a}{\mu^2n^2}""",
+    plainly="""The optimum moves by at most 2/μ times the gradient of the old objective at the new optimum, which is
+        client a's.""",
+    assumes=["A1, A2", "n̂ = n − n_a; F̂ with the weights p̂ᵏ = n_k/(n − n_a)", "searched on quadratic clients"],
     says=_LAST,
     world=_MEMBERS,
-    readings={
-        "first to second member": _SHIFT,
-        "the weights": identity(_BEFORE, _AFTER),
-        "second member to the last but one": eq(slope, (n_a / n) ** 2 * slope_a),
-    },
-    mutants={"D_a at the old optimum in the last member": _LAST_WITH},
+    readings=[
+        reading("first to second member", "Strong convexity.", _SHIFT, part="first to second member"),
+        reading(
+            "the weights",
+            """Two clients besides a, of n₁ and n₂ samples; g their gradients. Client by client, so two stand for any
+                number.""",
+            identity(_BEFORE, _AFTER),
+            part="the weights",
+        ),
+        reading(
+            "second member to the last but one",
+            "‖∇F(ω̂*)‖ = pᵃ‖∇F̃_a(ω̂*)‖, since ω̂* is the optimum of the others.",
+            eq(slope, (n_a / n) ** 2 * slope_a),
+            part="second member to the last but one",
+        ),
+        reading("last inequality", "‖∇F̃_a‖² <= 2LD̂_a.", part="last inequality"),
+    ],
+    mutants=[
+        mutant(
+            "D_a at the old optimum in the last member",
+            _LAST_WITH,
+            "the old optimum is nearer to client a's own: with one curvature the gap there is smaller by (n̂/n)²",
+        )
+    ],
+    tight="the last inequality: curvature L for client a; the first one loses a factor 4",
+    rests_on=["EFL-A1", "EFL-A2", "EFL-DEF4"],
+    verdict="Every member holds; 1/μ² would do in place of 4/μ².",
 )
 
-E67 = stated(
-    r"""EFL-E67 (step; Eq. (67), A.2.2): Proof of the arrival bound
-    Print: \|\omega^*-\hat\omega^*\|^2\le\frac4{\mu^2}\|\nabla F(\omega^*)\|^2=\frac4{\mu^2}\|\nabla\hat F(\omega^*)-
-      \nabla F(\omega^*)\|^2=\dots=\frac4{\mu^2}\Big\|-\hat p^a\sum_{k\ne a}p^k\nabla\tilde F_k(\omega^*)+\hat p^a\nabla\tilde F
-      _a(\omega^*)\Big\|^2\le\frac{8Ln_a^2\hat D_a}{\mu^2(n+n_a)^2}
-    Plainly: The optimum moves by at most 2/μ times the gradient of the new objective at the old optimum, which is
-      client a's.
-    Assumes: A1, A2 | n̂ = n + n_a; D̂_a = F̃_a(ω̂*) − F̃_a* | searched on quadratic clients
-    Reading: first to second member, ∇F as printed | F the objective before the arrival, whose optimum is ω*. | part:
-      first to second member
-    Reading: ∇F̂ read in the second member, last inequality, D̂_a at ω̂* | The hat, which the third member shows, is a
-      misprint; D̂_a is as DEF4 and (11) define it. | part: last inequality | because: the member before the last is
-      printed out with gradients at ω*; the hat does not enter
-    Reading: first to second member, ∇F̂ | The new objective, as the third member has it; with the next one, every
-      member holds. | part: first to second member | edit: ∇F̂(ω*) in place of ∇F(ω*) | token | forced by: the third
-      member, ∇F̂(ω*) − ∇F(ω*), equals it only with the hat, since ∇F(ω*) = 0 | carries: yes
-    Reading: last inequality, D_a at ω* | The gap at the point where the gradient is taken. | part: last inequality |
-      edit: F̃_a(ω*) − F̃_a* in place of D̂_a | wrong form in: EFL-T2b | carries: no | because: Theorem 2 defines D̂ at
-      the new optimum for both of its displays, and (11) uses it
-    Mutant: 4 in place of 8 in the last member, D_a at ω* | with curvature L for client a its squared gradient is 2L
-      times the gap
-    Rests on: EFL-A1, EFL-A2, EFL-DEF4
-    Verdict: The second member has ∇F(ω*), which is 0; a hat is missing, and the third member shows it. With the hat the
-      last inequality is still false; this is the flaw that Theorem 2 keeps: the gradient of F̃_a is taken at the old
-      optimum, while D̂_a is the gap at the new one, which is always nearer to client a's optimum when the curvatures
-      are equal. With the gap at ω* every member holds.""",
+E67 = step(
+    "EFL-E67",
+    "Eq. (67), A.2.2",
+    "Proof of the arrival bound",
+    printed=r"""\|\omega^*-\hat\omega^*\|^2\le\frac4{\mu^2}\|\nabla F(\omega^*)\|^2=\frac4{\mu^2}\|\nabla\hat
+        F(\omega^*)-\nabla F(\omega^*)\|^2=\dots=\frac4{\mu^2}\Big\|-\hat p^a\sum_{k\ne a}p^k\nabla\tilde F_k(\omega^*)
+        +\hat p^a\nabla\tilde F_a(\omega^*)\Big\|^2\le\frac{8Ln_a^2\hat D_a}{\mu^2(n+n_a)^2}""",
+    plainly="""The optimum moves by at most 2/μ times the gradient of the new objective at the old optimum, which is
+        client a's.""",
+    assumes=["A1, A2", "n̂ = n + n_a; D̂_a = F̃_a(ω̂*) − F̃_a*", "searched on quadratic clients"],
     says=_LAST_WITH,
     world=_MEMBERS,
-    readings={
-        "first to second member, ∇F as printed": le(shift2, 4 * slope_own / mu**2),
-        "first to second member, ∇F̂": _SHIFT,
-        "last inequality, D_a at ω*": _LAST,
-    },
-    mutants={"4 in place of 8 in the last member, D_a at ω*": le(_LAST.left, _LAST.right / 2)},
+    readings=[
+        reading(
+            "first to second member, ∇F as printed",
+            "F the objective before the arrival, whose optimum is ω*.",
+            le(shift2, 4 * slope_own / mu**2),
+            part="first to second member",
+        ),
+        reading(
+            "∇F̂ read in the second member, last inequality, D̂_a at ω̂*",
+            "The hat, which the third member shows, is a misprint; D̂_a is as DEF4 and (11) define it.",
+            part="last inequality",
+            because="the member before the last is printed out with gradients at ω*; the hat does not enter",
+        ),
+        reading(
+            "first to second member, ∇F̂",
+            "The new objective, as the third member has it; with the next one, every member holds.",
+            _SHIFT,
+            part="first to second member",
+            edits=["∇F̂(ω*) in place of ∇F(ω*)"],
+            token=True,
+            forced_by="the third member, ∇F̂(ω*) − ∇F(ω*), equals it only with the hat, since ∇F(ω*) = 0",
+            carries=True,
+        ),
+        reading(
+            "last inequality, D_a at ω*",
+            "The gap at the point where the gradient is taken.",
+            _LAST,
+            part="last inequality",
+            edits=["F̃_a(ω*) − F̃_a* in place of D̂_a"],
+            wrong_form_in=["EFL-T2b"],
+            carries=False,
+            because="Theorem 2 defines D̂ at the new optimum for both of its displays, and (11) uses it",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "4 in place of 8 in the last member, D_a at ω*",
+            le(_LAST.left, _LAST.right / 2),
+            "with curvature L for client a its squared gradient is 2L times the gap",
+        )
+    ],
+    rests_on=["EFL-A1", "EFL-A2", "EFL-DEF4"],
+    verdict="""The second member has ∇F(ω*), which is 0; a hat is missing, and the third member shows it. With the hat
+        the last inequality is still false; this is the flaw that Theorem 2 keeps: the gradient of F̃_a is taken at the
+        old optimum, while D̂_a is the gap at the new one, which is always nearer to client a's optimum when the
+        curvatures are equal. With the gap at ω* every member holds.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (E66, E67)

@@ -20,7 +20,7 @@ from validation.statement.forms.kinds import Case, Family, Size
 from validation.statement.instances.draw import Integer, LogScale, Signed, Simplex, Space, Uniform
 from validation.statement.instances.symmetry import permuted_clients, units
 from validation.statement.says import eq, le
-from validation.world.stated import but, stated
+from validation.world import definition, mutant, nowhere, reading, remark, step
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -55,17 +55,18 @@ def _one_client(*, loose: bool = False) -> World:
     return World(NOTATION, (Family("steps done", (Size("E", 1, 300, 5),), at),))
 
 
-DEF2 = stated(
-    r"""EFL-DEF2 (definition; Sec. 3.1): Inactive and incomplete clients
-    Print: s_\tau^k=0:\ \text{inactive},\qquad0<s_\tau^k<E:\ \text{incomplete}
-    Plainly: In each round a client is exactly one of inactive, incomplete and complete.
-    Assumes: 0 <= s <= E, E >= 1
-    Reading: as printed | s = 0, 0 < s < E, or s = E.
-    Mutant: 0 <= s < E | s = 0 is then both
-    Verdict: A partition. For E = 1 no client is ever incomplete.""",
+DEF2 = definition(
+    "EFL-DEF2",
+    "Sec. 3.1",
+    "Inactive and incomplete clients",
+    printed=r"s_\tau^k=0:\ \text{inactive},\qquad0<s_\tau^k<E:\ \text{incomplete}",
+    plainly="In each round a client is exactly one of inactive, incomplete and complete.",
+    assumes=["0 <= s <= E, E >= 1"],
     says=eq(kinds, 1),
     world=_one_client(),
-    mutants={"0 <= s < E": _one_client(loose=True)},
+    readings=[reading("as printed", "s = 0, 0 < s < E, or s = E.")],
+    mutants=[mutant("0 <= s < E", None, "s = 0 is then both", world=_one_client(loose=True))],
+    verdict="A partition. For E = 1 no client is ever incomplete.",
 )
 
 
@@ -178,29 +179,48 @@ def _three(coefficient: Coefficient, *, lossy: bool = False, started: bool = Fal
     return World(NOTATION, (Family("three patterns", (Size("N", 1, 100, 3),), at),))
 
 
-DEF3 = stated(
-    r"""EFL-DEF3 (step; A.2.1, before (61)): Unbiased rounds
-    Print: r_\tau=0\iff\exists c_\tau\,\forall k:\ \mathbb E[p_\tau^ks_\tau^k]=c_\tau p^k;\quad r_\tau=0\Rightarrow\sum_
-      kp_\tau^ks_\tau^k(\widetilde F_k(\omega^*)-\widetilde F_k(\overline\omega))=c_\tau(\dots)\le0
-    Plainly: In a round with r = 0 the work done, weighted by client, does not pull away from ω*: the printed sum is
-      c(F(ω*) − F(ω̄)) <= 0.
-    Assumes: three patterns of finished steps and coefficients, fixed before the round | quadratic clients, any point ω̄
-    Reading: on average over participation | EΣps(F̃ₖ(ω*) − F̃ₖ(ω̄)) = c(F(ω*) − F(ω̄)) <= 0. | condition: ω̄ fixed
-      before the round, not ω̄ after j of its steps | edit: an expectation over p and s before the sum | carries: no |
-      because: the sum is printed without an expectation, and (62) uses it so
-    Reading: for each outcome, as printed | The sum stands without an expectation.
-    Mutant: any E[p s] | a client that is mostly inactive hardly counts, and the others' optimum is nearer to ω̄
-    Rests on: EFL-DEF1, EFL-E1
-    Verdict: The definition of r is sound, but the note after it is false as printed: it holds for the mean over p and
-      s, not for every outcome of them. r = 0 is a condition on 𝔼[p s], and the displayed sum has no expectation. In a
-      round in which one client does most of the work the sum is positive near that client's optimum. (62) and (63) use
-      it outcome by outcome; only (64) averages over p and s. With the expectation before the sum, at a point ω̄ fixed
-      before the round, it is c(F(ω*) − F(ω̄)) <= 0. The display also has F̃ₖ with a free k on its right side, where F
-      must stand; that is a slip.""",
+DEF3 = step(
+    "EFL-DEF3",
+    "A.2.1, before (61)",
+    "Unbiased rounds",
+    printed=r"""r_\tau=0\iff\exists c_\tau\,\forall k:\ \mathbb E[p_\tau^ks_\tau^k]=c_\tau p^k;\quad
+        r_\tau=0\Rightarrow\sum_kp_\tau^ks_\tau^k(\widetilde F_k(\omega^*)-\widetilde F_k(\overline\omega))=
+        c_\tau(\dots)\le0""",
+    plainly="""In a round with r = 0 the work done, weighted by client, does not pull away from ω*: the printed sum is
+        c(F(ω*) − F(ω̄)) <= 0.""",
+    assumes=[
+        "three patterns of finished steps and coefficients, fixed before the round",
+        "quadratic clients, any point ω̄",
+    ],
     says=le(pull_most, 0),
     world=_three("unbiased", lossy=True, started=True),
-    readings={"on average over participation": le(pull_mean, 0)},
-    mutants={"any E[p s]": but(le(pull_mean, 0), world=_three("1", lossy=True))},
+    readings=[
+        reading(
+            "on average over participation",
+            "EΣps(F̃ₖ(ω*) − F̃ₖ(ω̄)) = c(F(ω*) − F(ω̄)) <= 0.",
+            le(pull_mean, 0),
+            conditions=["ω̄ fixed before the round, not ω̄ after j of its steps"],
+            edits=["an expectation over p and s before the sum"],
+            carries=False,
+            because="the sum is printed without an expectation, and (62) uses it so",
+        ),
+        reading("for each outcome, as printed", "The sum stands without an expectation."),
+    ],
+    mutants=[
+        mutant(
+            "any E[p s]",
+            le(pull_mean, 0),
+            "a client that is mostly inactive hardly counts, and the others' optimum is nearer to ω̄",
+            world=_three("1", lossy=True),
+        )
+    ],
+    rests_on=["EFL-DEF1", "EFL-E1"],
+    verdict="""The definition of r is sound, but the note after it is false as printed: it holds for the mean over p and
+        s, not for every outcome of them. r = 0 is a condition on 𝔼[p s], and the displayed sum has no expectation. In a
+        round in which one client does most of the work the sum is positive near that client's optimum. (62) and (63)
+        use it outcome by outcome; only (64) averages over p and s. With the expectation before the sum, at a point ω̄
+        fixed before the round, it is c(F(ω*) − F(ω̄)) <= 0. The display also has F̃ₖ with a free k on its right side,
+        where F must stand; that is a slip.""",
 )
 
 
@@ -240,44 +260,73 @@ def _learning(most: int) -> World:
     return World(NOTATION, (Family("one client", (Size("s", 1, most, min(2, most)),), at),))
 
 
-ALG3 = stated(
-    r"""EFL-ALG3 (remark; Sec. 4.1, 4.2; Theorem 1): Aggregation coefficients of irregular clients
-    Print: p_\tau^k=\frac{Ep^k}{s_\tau^k}\ \Rightarrow\ \mathbb E[p_\tau^ks_\tau^k]=c_\tau p^k,\ r_\tau=0
-    Plainly: The coefficient E pᵏ/s of incomplete clients gives r = 0; in (6) increasing p «is equivalent to increasing
-      the learning rate».
-    Written: what follows «⇒»
-    Assumes: three patterns of finished steps, E up to 50 | coefficient 0 for s = 0, where E pᵏ/s is not defined
-    Reading: all clients finish a step | r = 0 for every law with s >= 1. | part: r = 0 | because: Sec. 4.2 is on
-      incomplete clients, 0 < s < E; for s = 0 the rule has no value
-    Reading: with inactive clients | Stronger than the print: r = 0 for every law with 0 <= s <= E. | part: r = 0 |
-      ours: E pᵏ/s is not defined for s = 0, and Sec. 4.2 does not speak of s = 0; the coefficient 0 is ours
-    Reading: all equally often inactive | Every client is inactive with the same probability, here in the same rounds. |
-      part: r = 0 | condition: every client is inactive with the same probability | ours: with the coefficient 0 for s =
-      0, which is ours
-    Reading: «equivalent to increasing the learning rate», one step | s = 1: c times the coefficient is c times the
-      step. | part: «equivalent to increasing the learning rate»
-    Reading: «equivalent to increasing the learning rate», any s | Stronger than the print: the whole local run with the
-      larger rate, up to 30 steps, cηh <= 1. | part: «equivalent to increasing the learning rate» | cut steps = several
-      local steps | ours: the sentence is about (6), where p and η are factors of the same given gradients; that a run
-      with the larger rate ends where the larger coefficient does is more than it says
-    Mutant: coefficient pᵏ whatever s | E[s] then differs from client to client
-    Rests on: EFL-DEF2, EFL-DEF3
-    Verdict: For incomplete clients, 0 < s < E, of which Sec. 4.2 speaks, the rule does what it is for: p s = E pᵏ
-      whatever the law of s, so r = 0; and in (6), with the gradients given, a factor on p is the same as a factor on η.
-      Two stronger statements fail. With inactive clients E pᵏ/s has no value; with the coefficient 0 for s = 0, which
-      is ours, E[p s] = E pᵏ P(s > 0), and rounds are unbiased only if all clients are equally often inactive. And a run
-      with the larger rate does not end where the larger coefficient does, except for s = 1: in later steps the client
-      with the larger rate stands elsewhere, and for quadratics the coefficient moves it farther. r = 0 concerns step
-      counts alone; s steps times E/s are not E steps.""",
+ALG3 = remark(
+    "EFL-ALG3",
+    "Sec. 4.1, 4.2; Theorem 1",
+    "Aggregation coefficients of irregular clients",
+    printed=r"p_\tau^k=\frac{Ep^k}{s_\tau^k}\ \Rightarrow\ \mathbb E[p_\tau^ks_\tau^k]=c_\tau p^k,\ r_\tau=0",
+    plainly="""The coefficient E pᵏ/s of incomplete clients gives r = 0; in (6) increasing p «is equivalent to
+        increasing the learning rate».""",
+    assumes=["three patterns of finished steps, E up to 50", "coefficient 0 for s = 0, where E pᵏ/s is not defined"],
     says=le(bias, 0),
     world=_three("E/s", started=True),
-    readings={
-        "with inactive clients": _three("E/s"),
-        "all equally often inactive": _three("E/s", equally=True),
-        "«equivalent to increasing the learning rate», one step": but(eq(move_scaled, move_fast), world=_learning(1)),
-        "«equivalent to increasing the learning rate», any s": but(eq(move_scaled, move_fast), world=_learning(30)),
-    },
-    mutants={"coefficient pᵏ whatever s": _three("1", started=True)},
+    readings=[
+        reading(
+            "all clients finish a step",
+            "r = 0 for every law with s >= 1.",
+            part="r = 0",
+            because="Sec. 4.2 is on incomplete clients, 0 < s < E; for s = 0 the rule has no value",
+        ),
+        reading(
+            "with inactive clients",
+            "Stronger than the print: r = 0 for every law with 0 <= s <= E.",
+            world=_three("E/s"),
+            part="r = 0",
+            ours="E pᵏ/s is not defined for s = 0, and Sec. 4.2 does not speak of s = 0; the coefficient 0 is ours",
+        ),
+        reading(
+            "all equally often inactive",
+            "Every client is inactive with the same probability, here in the same rounds.",
+            world=_three("E/s", equally=True),
+            part="r = 0",
+            conditions=["every client is inactive with the same probability"],
+            ours="with the coefficient 0 for s = 0, which is ours",
+        ),
+        reading(
+            "«equivalent to increasing the learning rate», one step",
+            "s = 1: c times the coefficient is c times the step.",
+            eq(move_scaled, move_fast),
+            world=_learning(1),
+            part="«equivalent to increasing the learning rate»",
+        ),
+        reading(
+            "«equivalent to increasing the learning rate», any s",
+            "Stronger than the print: the whole local run with the larger rate, up to 30 steps, cηh <= 1.",
+            eq(move_scaled, move_fast),
+            world=_learning(30),
+            part="«equivalent to increasing the learning rate»",
+            cuts={"steps": "several local steps"},
+            ours="""the sentence is about (6), where p and η are factors of the same given gradients; that a run with
+                the larger rate ends where the larger coefficient does is more than it says""",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "coefficient pᵏ whatever s",
+            None,
+            "E[s] then differs from client to client",
+            world=_three("1", started=True),
+        )
+    ],
+    rests_on=["EFL-DEF2", "EFL-DEF3"],
+    written="what follows «⇒»",
+    verdict="""For incomplete clients, 0 < s < E, of which Sec. 4.2 speaks, the rule does what it is for: p s = E pᵏ
+        whatever the law of s, so r = 0; and in (6), with the gradients given, a factor on p is the same as a factor on
+        η. Two stronger statements fail. With inactive clients E pᵏ/s has no value; with the coefficient 0 for s = 0,
+        which is ours, E[p s] = E pᵏ P(s > 0), and rounds are unbiased only if all clients are equally often inactive.
+        And a run with the larger rate does not end where the larger coefficient does, except for s = 1: in later steps
+        the client with the larger rate stands elsewhere, and for quadratics the coefficient moves it farther. r = 0
+        concerns step counts alone; s steps times E/s are not E steps.""",
 )
 
 
@@ -333,37 +382,62 @@ def _rates(*, free: bool = False, same: bool = False, large: bool = False) -> Wo
     return World(NOTATION, (Family("rounds", (Size("T", 2, 300, 3),), at),))
 
 
-ALG4 = stated(
-    r"""EFL-ALG4 (remark; Theorem 1, Sec. 3.2; (42), (63), A.2.1): The learning rate
-    Print: \eta_\tau=\frac{16E}{\mu((\tau+1)E+\gamma)\,\mathbb E[\sum_kp_\tau^ks_\tau^k]}
-    Plainly: «a learning rate that decays with τ» (Sec. 3.1); the proof assumes that it is below 1/(2(1+θ)L) and
-      4/(μEθ).
-    Assumes: 0 < EΣps < θE in each round, as A5 with its «<» has it; it may change from round to round | μ <= L
-    Reading: γ any positive number | Stronger than the print, which says nothing of γ. | part: below the caps that the
-      proof assumes | ours: γ is defined nowhere; that any positive γ will do is said nowhere either
-    Reading: γ as the proof needs it | γ >= max{32E(1+θ)L/(μm), 4E²θ/m, E} over all rounds (EFL-T1-R): below both caps.
-      | part: below the caps that the proof assumes
-    Reading: decays, participation may change | ητ₊₁ <= ητ for any EΣps; s «may follow different distributions at
-      different time steps». | part: decays with τ | because: Sec. 3.1: s «may follow different distributions at
-      different time steps»
-    Reading: decays, EΣps the same in each round | ητ₊₁ <= ητ. | part: decays with τ | condition: EΣps the same in each
-      round | met by: A.4: 10 participants sampled at random in each round, one law for all rounds
-    Mutant: 64E in place of 16E | with γ at its least value η₀ is then nearly four times the smaller cap
-    Tight: γ large against E
-    Rests on: EFL-A5, EFL-A6, EFL-T1-R
-    Verdict: η decays with τ if EΣps is the same in every round, a condition that is not said; sampling 10 participants
-      at random in each round, as in A.4, meets it. Sec. 3.1 lets s follow «different distributions at different time
-      steps»; if EΣps is smaller in a later round, η may rise. The caps that the proof assumes hold in all rounds with γ
-      >= max{32E(1+θ)L/(μm), 4E²θ/m, E}, m the least EΣps of all rounds. The statement does not define γ; that any
-      positive γ would do is ours, and false. η also needs μ, L, θ and the law of participation in advance.""",
+ALG4 = remark(
+    "EFL-ALG4",
+    "Theorem 1, Sec. 3.2; (42), (63), A.2.1",
+    "The learning rate",
+    printed=r"\eta_\tau=\frac{16E}{\mu((\tau+1)E+\gamma)\,\mathbb E[\sum_kp_\tau^ks_\tau^k]}",
+    plainly="""«a learning rate that decays with τ» (Sec. 3.1); the proof assumes that it is below 1/(2(1+θ)L) and
+        4/(μEθ).""",
+    assumes=["0 < EΣps < θE in each round, as A5 with its «<» has it; it may change from round to round", "μ <= L"],
     says=le(growth, 1),
     world=_rates(),
-    readings={
-        "γ any positive number": but(le(over_cap, 1), world=_rates(free=True)),
-        "γ as the proof needs it": le(over_cap, 1),
-        "decays, EΣps the same in each round": _rates(same=True),
-    },
-    mutants={"64E in place of 16E": but(le(over_cap, 1), world=_rates(large=True))},
+    readings=[
+        reading(
+            "γ any positive number",
+            "Stronger than the print, which says nothing of γ.",
+            le(over_cap, 1),
+            world=_rates(free=True),
+            part="below the caps that the proof assumes",
+            ours="γ is defined nowhere; that any positive γ will do is said nowhere either",
+        ),
+        reading(
+            "γ as the proof needs it",
+            "γ >= max{32E(1+θ)L/(μm), 4E²θ/m, E} over all rounds (EFL-T1-R): below both caps.",
+            le(over_cap, 1),
+            part="below the caps that the proof assumes",
+        ),
+        reading(
+            "decays, participation may change",
+            "ητ₊₁ <= ητ for any EΣps; s «may follow different distributions at different time steps».",
+            part="decays with τ",
+            because="Sec. 3.1: s «may follow different distributions at different time steps»",
+        ),
+        reading(
+            "decays, EΣps the same in each round",
+            "ητ₊₁ <= ητ.",
+            world=_rates(same=True),
+            part="decays with τ",
+            conditions=["EΣps the same in each round"],
+            met_by="A.4: 10 participants sampled at random in each round, one law for all rounds",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "64E in place of 16E",
+            le(over_cap, 1),
+            "with γ at its least value η₀ is then nearly four times the smaller cap",
+            world=_rates(large=True),
+        )
+    ],
+    tight="γ large against E",
+    rests_on=["EFL-A5", "EFL-A6", "EFL-T1-R"],
+    verdict="""η decays with τ if EΣps is the same in every round, a condition that is not said; sampling 10
+        participants at random in each round, as in A.4, meets it. Sec. 3.1 lets s follow «different distributions at
+        different time steps»; if EΣps is smaller in a later round, η may rise. The caps that the proof assumes hold in
+        all rounds with γ >= max{32E(1+θ)L/(μm), 4E²θ/m, E}, m the least EΣps of all rounds. The statement does not
+        define γ; that any positive γ would do is ours, and false. η also needs μ, L, θ and the law of participation in
+        advance.""",
 )
 
 Law: TypeAlias = Literal[
@@ -450,55 +524,95 @@ def _updates(law: Law, *, one: bool = False, averaged: bool = False) -> World:
     return World(NOTATION, (Family(law, sizes, at),))
 
 
-S6 = stated(
-    r"""EFL-S6 (remark; Abstract; Sec. 1, 3 and 6): EFL as an unbiased method
-    Print: \mathbb E\Big[\sum_kp_\tau^k\sum_{j<s}\eta g_{\tau E+j}^k\Big]=0\ \text{at }\omega^*;\quad\text{``the low participation rate will not impact the convergence
-      ''}
-    Plainly: At the minimiser of Σpᵏfₖ the mean update of a round is 0, whoever takes part.
-    Assumes: quadratic clients on the line, full gradients, ηL <= 1 | λ = 0: the elastic term vanishes where all anchors
-      agree
-    Open (nowhere) unbiased: «unbiased» (abstract, Sec. 1, 3, 6) is nowhere defined: of who takes part (drawn by pᵏ,
-      Algorithm 1; at random, A.4), of the local steps, or of ST
-    Reading: K of N uniformly, one step | Coefficients pᵏ for those present, E = 1. | option unbiased = participation at
-      random (A.4) moves nothing at ω*
-    Reading: all clients, several steps | E up to 30, full participation. | option unbiased = a round of several local
-      steps moves nothing at ω*
-    Reading: selected by pᵏ, coefficients pᵏ | pᵏ is called the selection probability and weights the sum as well; E =
-      1. | option unbiased = participation by pᵏ (Algorithm 1) moves nothing at ω*
-    Reading: state-dependent: the K worst-off clients | Those of largest loss at the model; E = 1. | option unbiased =
-      participation at random (A.4) moves nothing at ω* | cut participation = the K clients of largest loss | sees:
-      before the round | because: no algorithm of the paper selects by loss: reported beside
-    Reading: K of N uniformly, coefficients made to sum to 1 | pᵏ over the sum of those present; E = 1. | option
-      unbiased = participation at random (A.4) moves nothing at ω* | ours: the paper nowhere divides the coefficients by
-      the sum of those present
-    Reading: what ST sends | ST(T) = T, no two entries tied. | option unbiased = what ST sends is on average what it is
-      given
-    Reading: selected by pᵏ, plain mean of the K | Coefficients 1/K, E = 1: E[p s] = pᵏ. | option unbiased =
-      participation by pᵏ (Algorithm 1) moves nothing at ω* | condition: coefficients 1/K
-    Reading: all clients, one step | E = 1. | option unbiased = a round of several local steps moves nothing at ω* |
-      condition: E = 1
-    Mutant: unbiased with several steps under partial participation | a client of larger curvature moves less than E
-      times its first step
-    Tight: equal clients: all laws agree
-    Rests on: EFL-DEF3, EFL-ALG2, EFL-ALG3, EFL-T1
-    Verdict: «Unbiased» is nowhere defined. As a vanishing mean update at the minimiser it is true for participation
-      drawn without regard to client or state, one local step and no compression. It is false for several local steps,
-      by the well-known client drift, even with all clients; for clients both selected and weighted by pᵏ, as the two
-      uses of pᵏ in Algorithm 1 suggest; for participation that depends on the state; for coefficients renormalised over
-      those present; and ST, being deterministic, is biased as well, which error feedback makes up for only over time.
-      With decaying steps the drift fades; the other biases do not.""",
+S6 = remark(
+    "EFL-S6",
+    "Abstract; Sec. 1, 3 and 6",
+    "EFL as an unbiased method",
+    printed=r"""\mathbb E\Big[\sum_kp_\tau^k\sum_{j<s}\eta g_{\tau E+j}^k\Big]=0\ \text{at }\omega^*;
+        \quad\text{``the low participation rate will not impact the convergence''}""",
+    plainly="At the minimiser of Σpᵏfₖ the mean update of a round is 0, whoever takes part.",
+    assumes=[
+        "quadratic clients on the line, full gradients, ηL <= 1",
+        "λ = 0: the elastic term vanishes where all anchors agree",
+    ],
     says=eq(update, 0),
     world=_updates("K of N uniformly", one=True),
-    readings={
-        "all clients, several steps": _updates("all clients"),
-        "selected by pᵏ, coefficients pᵏ": _updates("K draws by share", one=True),
-        "state-dependent: the K worst-off clients": _updates("the K worst off", one=True),
-        "K of N uniformly, coefficients made to sum to 1": _updates("K of N renormalised", one=True),
-        "what ST sends": but(le(sent_off, 0), world=UNTIED),
-        "selected by pᵏ, plain mean of the K": _updates("K draws by share", one=True, averaged=True),
-        "all clients, one step": _updates("all clients", one=True),
+    open={
+        "unbiased": nowhere("""«unbiased» (abstract, Sec. 1, 3, 6) is nowhere defined: of who takes part (drawn by pᵏ,
+            Algorithm 1; at random, A.4), of the local steps, or of ST""")
     },
-    mutants={"unbiased with several steps under partial participation": _updates("K of N uniformly")},
+    readings=[
+        reading(
+            "K of N uniformly, one step",
+            "Coefficients pᵏ for those present, E = 1.",
+            options={"unbiased": "participation at random (A.4) moves nothing at ω*"},
+        ),
+        reading(
+            "all clients, several steps",
+            "E up to 30, full participation.",
+            world=_updates("all clients"),
+            options={"unbiased": "a round of several local steps moves nothing at ω*"},
+        ),
+        reading(
+            "selected by pᵏ, coefficients pᵏ",
+            "pᵏ is called the selection probability and weights the sum as well; E = 1.",
+            world=_updates("K draws by share", one=True),
+            options={"unbiased": "participation by pᵏ (Algorithm 1) moves nothing at ω*"},
+        ),
+        reading(
+            "state-dependent: the K worst-off clients",
+            "Those of largest loss at the model; E = 1.",
+            world=_updates("the K worst off", one=True),
+            options={"unbiased": "participation at random (A.4) moves nothing at ω*"},
+            cuts={"participation": "the K clients of largest loss"},
+            sees="before the round",
+            because="no algorithm of the paper selects by loss: reported beside",
+        ),
+        reading(
+            "K of N uniformly, coefficients made to sum to 1",
+            "pᵏ over the sum of those present; E = 1.",
+            world=_updates("K of N renormalised", one=True),
+            options={"unbiased": "participation at random (A.4) moves nothing at ω*"},
+            ours="the paper nowhere divides the coefficients by the sum of those present",
+        ),
+        reading(
+            "what ST sends",
+            "ST(T) = T, no two entries tied.",
+            le(sent_off, 0),
+            world=UNTIED,
+            options={"unbiased": "what ST sends is on average what it is given"},
+        ),
+        reading(
+            "selected by pᵏ, plain mean of the K",
+            "Coefficients 1/K, E = 1: E[p s] = pᵏ.",
+            world=_updates("K draws by share", one=True, averaged=True),
+            options={"unbiased": "participation by pᵏ (Algorithm 1) moves nothing at ω*"},
+            conditions=["coefficients 1/K"],
+        ),
+        reading(
+            "all clients, one step",
+            "E = 1.",
+            world=_updates("all clients", one=True),
+            options={"unbiased": "a round of several local steps moves nothing at ω*"},
+            conditions=["E = 1"],
+        ),
+    ],
+    mutants=[
+        mutant(
+            "unbiased with several steps under partial participation",
+            None,
+            "a client of larger curvature moves less than E times its first step",
+            world=_updates("K of N uniformly"),
+        )
+    ],
+    tight="equal clients: all laws agree",
+    rests_on=["EFL-DEF3", "EFL-ALG2", "EFL-ALG3", "EFL-T1"],
+    verdict="""«Unbiased» is nowhere defined. As a vanishing mean update at the minimiser it is true for participation
+        drawn without regard to client or state, one local step and no compression. It is false for several local steps,
+        by the well-known client drift, even with all clients; for clients both selected and weighted by pᵏ, as the two
+        uses of pᵏ in Algorithm 1 suggest; for participation that depends on the state; for coefficients renormalised
+        over those present; and ST, being deterministic, is biased as well, which error feedback makes up for only over
+        time. With decaying steps the drift fades; the other biases do not.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (DEF2, DEF3, ALG3, ALG4, S6)

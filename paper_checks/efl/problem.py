@@ -26,7 +26,7 @@ from validation.statement.forms.quotients import n
 from validation.statement.instances.draw import LogScale, Signed, Simplex, Space, Uniform
 from validation.statement.instances.symmetry import permuted_clients, units
 from validation.statement.says import eq, le
-from validation.world.stated import but, stated
+from validation.world import definition, mutant, reading, step, twice
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -209,32 +209,52 @@ def _clients(
 
 
 _MINIMISERS = _clients(minimisers, minimisers_exact)
-E1 = stated(
-    r"""EFL-E1 (definition; Eq. (1), Sec. 3.1): The global objective
-    Print: \min_\omega F(\omega)=\sum_{k=1}^Np^k\widetilde F_k(\omega)
-    Plainly: F has one minimiser ω*, the one that every round of the analysis refers to.
-    Assumes: A2 | λ > 0; quadratic clients on the line, the elastic term of (2)
-    Open (twice) round: (1) has F̃ₖ without a round, as has Theorem 1 with its one ω*; (2) defines F̃_{τ,k} with anchors
-      of the last round
-    Reading: F of one round | ω* = (Σpᵏhₖmₖ + λΣv)/(Σpᵏhₖ + λΣu) makes F′ vanish. | option round = F of the round, as
-      (2)
-    Reading: one F for all rounds | F̃ₖ is printed without a round in (1) and with one in (2): ω* is the same at other
-      anchors. | option round = one F, as (1)
-    Reading: λ = 0 | No elastic term: F does not depend on the round. | option round = one F, as (1) | condition: λ = 0
-      | met by: EFL with λ = 0 (Sec. 5.3, Figure 2)
-    Mutant: elastic term counted twice | it enters F once, since the shares sum to 1
-    Rests on: EFL-E2
-    Verdict: In a given round F is well defined and has a closed-form minimiser. But (2) moves the anchors in every
-      round, and with λ > 0 the objective and ω* move with them, whereas Theorem 1 has one F, one ω* and constants D and
-      J taken at it. Should all anchors come to rest at one point, that point minimises Σpᵏfₖ if it minimises F, so the
-      fixed points agree.""",
+E1 = definition(
+    "EFL-E1",
+    "Eq. (1), Sec. 3.1",
+    "The global objective",
+    printed=r"\min_\omega F(\omega)=\sum_{k=1}^Np^k\widetilde F_k(\omega)",
+    plainly="F has one minimiser ω*, the one that every round of the analysis refers to.",
+    assumes=["A2", "λ > 0; quadratic clients on the line, the elastic term of (2)"],
     says=eq(best, best_later),
     world=_MINIMISERS,
-    readings={
-        "F of one round": eq(pull_best + hold_best, 0),
-        "λ = 0": _clients(minimisers, minimisers_exact, free=True),
+    open={
+        "round": twice("""(1) has F̃ₖ without a round, as has Theorem 1 with its one ω*; (2) defines F̃_{τ,k} with
+            anchors of the last round""")
     },
-    mutants={"elastic term counted twice": eq(pull_best + 2 * hold_best, 0)},
+    readings=[
+        reading(
+            "F of one round",
+            "ω* = (Σpᵏhₖmₖ + λΣv)/(Σpᵏhₖ + λΣu) makes F′ vanish.",
+            eq(pull_best + hold_best, 0),
+            options={"round": "F of the round, as (2)"},
+        ),
+        reading(
+            "one F for all rounds",
+            "F̃ₖ is printed without a round in (1) and with one in (2): ω* is the same at other anchors.",
+            options={"round": "one F, as (1)"},
+        ),
+        reading(
+            "λ = 0",
+            "No elastic term: F does not depend on the round.",
+            world=_clients(minimisers, minimisers_exact, free=True),
+            options={"round": "one F, as (1)"},
+            conditions=["λ = 0"],
+            met_by="EFL with λ = 0 (Sec. 5.3, Figure 2)",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "elastic term counted twice",
+            eq(pull_best + 2 * hold_best, 0),
+            "it enters F once, since the shares sum to 1",
+        )
+    ],
+    rests_on=["EFL-E2"],
+    verdict="""In a given round F is well defined and has a closed-form minimiser. But (2) moves the anchors in every
+        round, and with λ > 0 the objective and ω* move with them, whereas Theorem 1 has one F, one ω* and constants D
+        and J taken at it. Should all anchors come to rest at one point, that point minimises Σpᵏfₖ if it minimises F,
+        so the fixed points agree.""",
 )
 
 
@@ -257,32 +277,43 @@ def _gradients(box: bool) -> World:
     return _clients(partial(gradients, box=box), partial(gradients_exact, box=box), scaled=False)
 
 
-E2 = stated(
-    r"""EFL-E2 (definition; Eq. (2), Sec. 3.1; Algorithm 1): Local objective with elastic term
-    Print: \widetilde F_{\tau,k}(\omega)=f_k(\omega)+\frac\lambda2\sum_{i=1}^N(\omega-\omega_{\tau-1}^i)^T\operatorname{
-      diag}(I_{\tau-1,i})(\omega-\omega_{\tau-1}^i)
-    Plainly: Its gradient is ∇f + λ(Σu⊙ω − Σv), which the sums the server sends suffice for, and its curvature is larger
-      by λΣIᵢ.
-    Assumes: λ >= 0, Fisher diagonals >= 0 | quadratic risks on the line; the diagonal couples no coordinates
-    Reading: gradient from the two sums | Against a central difference of (2), v = diag(I)ω as in the text. | part:
-      gradient
-    Reading: curvature | hₖ + λΣᵢIᵢ, the sum over all N clients. | part: curvature
-    Reading: divided by N, as a mean over the clients | Then the added curvature stays bounded as N grows. | part:
-      curvature | edit: the sum over the clients divided by N
-    Mutant: v = diag(I) | the anchors are then lost
-    Mutant: added curvature bounded in N | λΣᵢIᵢ = λNI for clients of one diagonal
-    Rests on: EFL-E3
-    Verdict: Well defined, and the sums of u and v are all a client needs. As printed the term is a sum over all N
-      clients, not a mean: its curvature grows in proportion to N, so steps that are stable for few clients are not for
-      many, L and the theorem's γ grow with N, and for large N the minimiser of every F̃ₖ tends to the Fisher-weighted
-      mean of the anchors, whatever the client's own data. Divided by N it does none of this.""",
+E2 = definition(
+    "EFL-E2",
+    "Eq. (2), Sec. 3.1; Algorithm 1",
+    "Local objective with elastic term",
+    printed=r"""\widetilde F_{\tau,k}(\omega)=f_k(\omega)+\frac\lambda2\sum_{i=1}^N(\omega-\omega_{\tau-1}^i)^T
+        \operatorname{diag}(I_{\tau-1,i})(\omega-\omega_{\tau-1}^i)""",
+    plainly="""Its gradient is ∇f + λ(Σu⊙ω − Σv), which the sums the server sends suffice for, and its curvature is
+        larger by λΣIᵢ.""",
+    assumes=["λ >= 0, Fisher diagonals >= 0", "quadratic risks on the line; the diagonal couples no coordinates"],
     says=le(gradient_off, 0),
     world=_gradients(False),
-    readings={
-        "curvature": le(curvature_off, 0),
-        "divided by N, as a mean over the clients": _in_clients(curvature_mean),
-    },
-    mutants={"v = diag(I)": _gradients(True), "added curvature bounded in N": _in_clients(curvature_printed)},
+    readings=[
+        reading(
+            "gradient from the two sums",
+            "Against a central difference of (2), v = diag(I)ω as in the text.",
+            part="gradient",
+        ),
+        reading("curvature", "hₖ + λΣᵢIᵢ, the sum over all N clients.", le(curvature_off, 0), part="curvature"),
+        reading(
+            "divided by N, as a mean over the clients",
+            "Then the added curvature stays bounded as N grows.",
+            _in_clients(curvature_mean),
+            part="curvature",
+            edits=["the sum over the clients divided by N"],
+        ),
+    ],
+    mutants=[
+        mutant("v = diag(I)", None, "the anchors are then lost", world=_gradients(True)),
+        mutant(
+            "added curvature bounded in N", _in_clients(curvature_printed), "λΣᵢIᵢ = λNI for clients of one diagonal"
+        ),
+    ],
+    rests_on=["EFL-E3"],
+    verdict="""Well defined, and the sums of u and v are all a client needs. As printed the term is a sum over all N
+        clients, not a mean: its curvature grows in proportion to N, so steps that are stable for few clients are not
+        for many, L and the theorem's γ grow with N, and for large N the minimiser of every F̃ₖ tends to the
+        Fisher-weighted mean of the anchors, whatever the client's own data. Divided by N it does none of this.""",
 )
 
 w, I_1, I_2, w_1, w_2, lam, f = symbols("w I_1 I_2 w_1 w_2 lam f", positive=True)
@@ -290,18 +321,25 @@ _PRINTED = f + lam / 2 * (I_1 * (w - w_1) ** 2 + I_2 * (w - w_2) ** 2)
 _LINEAR, _Z = lam * w * (I_1 * w_1 + I_2 * w_2), lam / 2 * (I_1 * w_1**2 + I_2 * w_2**2)
 _SQUARE = f + lam / 2 * w**2 * (I_1 + I_2)
 
-E3 = stated(
-    r"""EFL-E3 (step; Eq. (3), Sec. 3.1): Expanded elastic term
-    Print: \widetilde F_{\tau,k}(\omega)=f_k(\omega)+\frac\lambda2\omega^T\sum_i\operatorname{diag}(I_{\tau-1,i})\omega-
-      \lambda\omega^T\sum_i\operatorname{diag}(I_{\tau-1,i})\omega_{\tau-1}^i+Z
-    Plainly: Expanding the square gives (3) with Z = (λ/2)ΣIᵢ(ωⁱ)², free of ω.
-    Assumes: one coordinate, two clients; diagonal matrices act coordinate by coordinate
-    Reading: as printed | Both sides multiplied out.
-    Mutant: λ/2 before the linear term | the linear part of a square is doubled
-    Rests on: EFL-E2
-    Verdict: An identity, client by client, so two stand for any number; Z = (λ/2)Σᵢ Iᵢ(ωⁱ)² does not depend on ω.""",
+E3 = step(
+    "EFL-E3",
+    "Eq. (3), Sec. 3.1",
+    "Expanded elastic term",
+    printed=r"""\widetilde F_{\tau,k}(\omega)=f_k(\omega)+\frac\lambda2\omega^T\sum_i\operatorname{diag}(I_{\tau-1,i})
+        \omega-\lambda\omega^T\sum_i\operatorname{diag}(I_{\tau-1,i})\omega_{\tau-1}^i+Z""",
+    plainly="Expanding the square gives (3) with Z = (λ/2)ΣIᵢ(ωⁱ)², free of ω.",
+    assumes=["one coordinate, two clients; diagonal matrices act coordinate by coordinate"],
     says=eq(_PRINTED, _SQUARE - _LINEAR + _Z),
-    mutants={"λ/2 before the linear term": eq(_PRINTED, _SQUARE - _LINEAR / 2 + _Z)},
+    readings=[reading("as printed", "Both sides multiplied out.")],
+    mutants=[
+        mutant(
+            "λ/2 before the linear term",
+            eq(_PRINTED, _SQUARE - _LINEAR / 2 + _Z),
+            "the linear part of a square is doubled",
+        )
+    ],
+    rests_on=["EFL-E2"],
+    verdict="An identity, client by client, so two stand for any number; Z = (λ/2)Σᵢ Iᵢ(ωⁱ)² does not depend on ω.",
 )
 
 
@@ -310,45 +348,60 @@ def _gaps(*, alike: bool = False) -> World:
 
 
 _GAPS = _gaps()
-DEF1 = stated(
-    r"""EFL-DEF1 (definition; Sec. 3.1): Heterogeneity of a client
-    Print: D_k=\widetilde F_k(\omega^*)-\widetilde F_k^*,\qquad D=\sum_kp^kD_k
-    Plainly: Dₖ is never negative, and 0 for every client when all clients have the same risk.
-    Assumes: F̃ of one round, ω* its minimiser; quadratic clients on the line, any anchors
-    Reading: never negative | So neither is D. | part: never negative
-    Reading: 0 for equal risks | IID data in the limit: the elastic term is common to all clients. | part: 0 for equal
-      risks
-    Mutant: minimum of fₖ in place of that of F̃ₖ | F̃ₖ is lower at its own minimiser
-    Mutant: F̃ and f give one D | the elastic term pulls all minimisers together
-    Tight: clients that share their minimiser
-    Rests on: EFL-E1, EFL-E2
-    Verdict: A sensible measure in every round. With λ > 0 it is none of the data alone: anchors and Fisher diagonals
-      enter, it changes from round to round, and it differs from the same quantity for the risks, while the bound takes
-      D to be a constant.""",
+DEF1 = definition(
+    "EFL-DEF1",
+    "Sec. 3.1",
+    "Heterogeneity of a client",
+    printed=r"D_k=\widetilde F_k(\omega^*)-\widetilde F_k^*,\qquad D=\sum_kp^kD_k",
+    plainly="Dₖ is never negative, and 0 for every client when all clients have the same risk.",
+    assumes=["F̃ of one round, ω* its minimiser; quadratic clients on the line, any anchors"],
     says=le(0, D_least),
     world=_GAPS,
-    readings={"0 for equal risks": but(le(D_most, 0), world=_gaps(alike=True))},
-    mutants={"minimum of fₖ in place of that of F̃ₖ": le(0, D_wrong), "F̃ and f give one D": le(D_apart, 0)},
+    readings=[
+        reading("never negative", "So neither is D.", part="never negative"),
+        reading(
+            "0 for equal risks",
+            "IID data in the limit: the elastic term is common to all clients.",
+            le(D_most, 0),
+            world=_gaps(alike=True),
+            part="0 for equal risks",
+        ),
+    ],
+    mutants=[
+        mutant("minimum of fₖ in place of that of F̃ₖ", le(0, D_wrong), "F̃ₖ is lower at its own minimiser"),
+        mutant("F̃ and f give one D", le(D_apart, 0), "the elastic term pulls all minimisers together"),
+    ],
+    tight="clients that share their minimiser",
+    rests_on=["EFL-E1", "EFL-E2"],
+    verdict="""A sensible measure in every round. With λ > 0 it is none of the data alone: anchors and Fisher diagonals
+        enter, it changes from round to round, and it differs from the same quantity for the risks, while the bound
+        takes D to be a constant.""",
 )
 
-DEF4 = stated(
-    r"""EFL-DEF4 (definition; Theorem 2, Sec. 4.4): Heterogeneity at the shifted optimum
-    Print: \hat D_k=F_k(\hat\omega^*)-F_k^*
-    Plainly: D̂ₖ stands for the «degree of non-IID data for the new objective»: it is never negative.
-    Assumes: Fₖ is defined nowhere; read as F̃ₖ, or as the risk fₖ | ω̂* minimises the respective new objective
-    Reading: never negative | F̃ₖ at ω̂*, the clients being those of the new objective.
-    Reading: Fₖ read as fₖ or as F̃ₖ: one value | Stronger than the print: the two values agree. | ours: the paper
-      nowhere says that the two values agree
-    Mutant: minimum of fₖ in place of that of F̃ₖ | F̃ₖ is lower at its own minimiser
-    Rests on: EFL-DEF1
-    Verdict: D̂ₖ is never negative, with the elastic objective F̃ₖ as well as with the risk fₖ. Fₖ is printed without
-      the tilde here, so it may be either, and for λ > 0 the two values differ; that they agree is nowhere said, and
-      asking for it is stronger than the print. The proof of Theorem 2 uses only convexity and smoothness, which both
-      have.""",
+DEF4 = definition(
+    "EFL-DEF4",
+    "Theorem 2, Sec. 4.4",
+    "Heterogeneity at the shifted optimum",
+    printed=r"\hat D_k=F_k(\hat\omega^*)-F_k^*",
+    plainly="D̂ₖ stands for the «degree of non-IID data for the new objective»: it is never negative.",
+    assumes=["Fₖ is defined nowhere; read as F̃ₖ, or as the risk fₖ", "ω̂* minimises the respective new objective"],
     says=le(0, D_least),
     world=_GAPS,
-    readings={"Fₖ read as fₖ or as F̃ₖ: one value": le(D_apart, 0)},
-    mutants={"minimum of fₖ in place of that of F̃ₖ": le(0, D_wrong)},
+    readings=[
+        reading("never negative", "F̃ₖ at ω̂*, the clients being those of the new objective."),
+        reading(
+            "Fₖ read as fₖ or as F̃ₖ: one value",
+            "Stronger than the print: the two values agree.",
+            le(D_apart, 0),
+            ours="the paper nowhere says that the two values agree",
+        ),
+    ],
+    mutants=[mutant("minimum of fₖ in place of that of F̃ₖ", le(0, D_wrong), "F̃ₖ is lower at its own minimiser")],
+    rests_on=["EFL-DEF1"],
+    verdict="""D̂ₖ is never negative, with the elastic objective F̃ₖ as well as with the risk fₖ. Fₖ is printed without
+        the tilde here, so it may be either, and for λ > 0 the two values differ; that they agree is nowhere said, and
+        asking for it is stronger than the print. The proof of Theorem 2 uses only convexity and smoothness, which both
+        have.""",
 )
 
 
@@ -409,19 +462,28 @@ def _local(*, bare: bool = False) -> World:
     return World(NOTATION, (Family("local steps", (Size("s", 1, 60, 3),), at),))
 
 
-E4 = stated(
-    r"""EFL-E4 (definition; Eq. (4), Sec. 3.1): Local SGD step
-    Print: \omega_{\tau E+j+1}^k=\omega_{\tau E+j}^k-\eta_\tau g_{\tau E+j}^k,\qquad\mathbb E_\xi g=\nabla\widetilde F_k
-    Plainly: On average s steps follow full gradients of the elastic objective.
-    Assumes: quadratic risk, so that noise of mean 0 averages out; here ±n at each step | 0 < η(h + λΣI) <= 1
-    Reading: s steps | Mean end point against the closed form of gradient descent on F̃ₖ.
-    Mutant: elastic gradient left out | the steps then tend to the client's own optimum
-    Rests on: EFL-E2
-    Verdict: The usual step, with the gradient of the elastic objective; to be stable it needs η below 2/(h + λΣIᵢ),
-      which shrinks as clients are added (EFL-E2).""",
+E4 = definition(
+    "EFL-E4",
+    "Eq. (4), Sec. 3.1",
+    "Local SGD step",
+    printed=r"""\omega_{\tau E+j+1}^k=\omega_{\tau E+j}^k-\eta_\tau g_{\tau E+j}^k,\qquad\mathbb E_\xi g=
+        \nabla\widetilde F_k""",
+    plainly="On average s steps follow full gradients of the elastic objective.",
+    assumes=["quadratic risk, so that noise of mean 0 averages out; here ±n at each step", "0 < η(h + λΣI) <= 1"],
     says=eq(end_mean, end_flow),
     world=_local(),
-    mutants={"elastic gradient left out": _local(bare=True)},
+    readings=[reading("s steps", "Mean end point against the closed form of gradient descent on F̃ₖ.")],
+    mutants=[
+        mutant(
+            "elastic gradient left out",
+            None,
+            "the steps then tend to the client's own optimum",
+            world=_local(bare=True),
+        )
+    ],
+    rests_on=["EFL-E2"],
+    verdict="""The usual step, with the gradient of the elastic objective; to be stable it needs η below 2/(h + λΣIᵢ),
+        which shrinks as clients are added (EFL-E2).""",
 )
 
 
@@ -478,21 +540,29 @@ def _feedback(*, fresh: bool = False) -> World:
     return World(NOTATION, (Family("error feedback", (Size("T", 1, 30, 4), Size("d", 1, 20, 4)), at),))
 
 
-E5 = stated(
-    r"""EFL-E5 (definition; Eq. (5), Sec. 3.1; Algorithm 1): Client residual
-    Print: R_{\tau E}^k=\Delta\omega_{\tau E}^k-ST(\Delta\omega_{\tau E}^k),\qquad\Delta\omega_{\tau E}^k=R_{(\tau-1)E}^
-      k+\omega_{\tau E+s}^k-\omega_{\tau E}^k
-    Plainly: Over any number of rounds what was sent plus the last residual is all that was computed: nothing is lost or
-      counted twice.
-    Assumes: ST with k = max(⌊nq⌋, 1) on vectors of up to 20 entries | an absent client keeps its residual
-    Reading: rounds present and absent | Σ ST(Δω) + R_T = Σ (ω_s − ω).
-    Mutant: previous residual not carried over | what the last round cut off is then lost
-    Rests on: EFL-ALG2
-    Verdict: The recursion telescopes for any compressor: no part of an update is lost, it is only sent later. This
-      bounds nothing; whether R stays bounded depends on ST (EFL-ALG2).""",
+E5 = definition(
+    "EFL-E5",
+    "Eq. (5), Sec. 3.1; Algorithm 1",
+    "Client residual",
+    printed=r"""R_{\tau E}^k=\Delta\omega_{\tau E}^k-ST(\Delta\omega_{\tau E}^k),\qquad\Delta\omega_{\tau E}^k=
+        R_{(\tau-1)E}^k+\omega_{\tau E+s}^k-\omega_{\tau E}^k""",
+    plainly="""Over any number of rounds what was sent plus the last residual is all that was computed: nothing is lost
+        or counted twice.""",
+    assumes=["ST with k = max(⌊nq⌋, 1) on vectors of up to 20 entries", "an absent client keeps its residual"],
     says=le(lost, 0),
     world=_feedback(),
-    mutants={"previous residual not carried over": _feedback(fresh=True)},
+    readings=[reading("rounds present and absent", "Σ ST(Δω) + R_T = Σ (ω_s − ω).")],
+    mutants=[
+        mutant(
+            "previous residual not carried over",
+            None,
+            "what the last round cut off is then lost",
+            world=_feedback(fresh=True),
+        )
+    ],
+    rests_on=["EFL-ALG2"],
+    verdict="""The recursion telescopes for any compressor: no part of an update is lost, it is only sent later. This
+        bounds nothing; whether R stays bounded depends on ST (EFL-ALG2).""",
 )
 
 CLAIMS: tuple[Claim, ...] = (E1, E2, E3, DEF1, DEF4, E4, E5)

@@ -16,7 +16,7 @@ from validation.statement.forms.orders import Order, OrderFamily
 from validation.statement.forms.quotients import n
 from validation.statement.instances.draw import Integer, LogScale, Space
 from validation.statement.says import le
-from validation.world.stated import Words, but
+from validation.world import at, mutant, nowhere, reading, remark, twice
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -171,98 +171,172 @@ _WORLD = World(NOTATION, (Family("constants", (Size("S", 2, 300, 10),), _constan
 _AT_MOST = le(over_scaffold, 1)
 
 
-P23 = Words(
-    r"""EFL-P23 (remark; Sec. 3.2, Table 1): Tighter than SCAFFOLD and MIME
-    Print: \text{«The proposed EFL algorithm achieves a tighter bound than methods that assume μ-strongly convex»}
-    Plainly: EFL's printed number of rounds is at most that of SCAFFOLD and of MIME.
-    Assumes: order expressions compared as printed, constants 1 | δ <= 2L, since δ bounds differences of Hessians
-    Reading: for all constants | At every point of a grid of G, δ and ε, with L = 1. | because: against MIME it fails
-      at every ε < 1/4, since δ <= 2L; against SCAFFOLD where G < L(1 − √ε)
-    Reading b: for small ε, one method at least at each point | Charitable: ε = 0.0001, and only the looser of the two
-      has to be beaten. | ours: one of the two methods where the print says «methods»: less than the print, false too
-    Reading c: no larger order for small ε | Most charitable: «tighter» as «not of larger order» (EFL-TAB1): at ε = 10⁻⁸
-      at most twice either rate. | ours: «not of larger order» is less than «tighter»: it is true of equal bounds, and
-      both ways round
-    Mutant x: at most twice MIME's rate at ε = 0.0001 | with G = 0.1 the first term is 100 and EFL's other one 1000
-    Mutant y: tighter than MIME at δ = 0.1 | L/√ε exceeds δ there, and the other term is the same
-    Repeats: EFL-TAB1
-    Verdict: The first terms agree. What remains is L/(μ√ε) for EFL against G/(μ√ε) + L/μ for SCAFFOLD and δ/μ for MIME.
-      Since δ is at most 2L, MIME's is the smaller for every ε below 1/4. SCAFFOLD's is larger exactly when G >= L(1 −
-      √ε); with G = 0.1 and L = 1 EFL's printed bound is the loosest of all three. For ε → 0 the equal first term
-      dominates, so EFL's is not of larger order than the others; but of no smaller one, either (EFL-TAB1)."""
-).say(
-    Relation(lambda: _rates(_POINTS, ("SCAFFOLD", "MIME"))),
-    b=Relation(
-        lambda: tuple(
-            Comparison(a.says + " or MIME's", a.left, "<=", f"Max({a.right}, {b.right})", {**a.cells, **b.cells})
-            for a, b in zip(_rates(_SMALL, ("SCAFFOLD",)), _rates(_SMALL, ("MIME",)), strict=True)
-        )
-    ),
-    c=Relation(lambda: _rates(_TINY, ("SCAFFOLD", "MIME"), times=2)),
-    x=Relation(lambda: _rates(_SMALL, ("MIME",), times=2)),
-    y=Relation(lambda: _rates(tuple(p for p in _POINTS if p["delta"] == "0.1"), ("MIME",))),
+P23 = remark(
+    "EFL-P23",
+    "Sec. 3.2, Table 1",
+    "Tighter than SCAFFOLD and MIME",
+    printed=r"\text{«The proposed EFL algorithm achieves a tighter bound than methods that assume μ-strongly convex»}",
+    plainly="EFL's printed number of rounds is at most that of SCAFFOLD and of MIME.",
+    assumes=["order expressions compared as printed, constants 1", "δ <= 2L, since δ bounds differences of Hessians"],
+    says=Relation(lambda: _rates(_POINTS, ("SCAFFOLD", "MIME"))),
+    readings=[
+        reading(
+            "for all constants",
+            "At every point of a grid of G, δ and ε, with L = 1.",
+            because="against MIME it fails at every ε < 1/4, since δ <= 2L; against SCAFFOLD where G < L(1 − √ε)",
+        ),
+        reading(
+            "for small ε, one method at least at each point",
+            "Charitable: ε = 0.0001, and only the looser of the two has to be beaten.",
+            Relation(
+                lambda: tuple(
+                    Comparison(
+                        a.says + " or MIME's", a.left, "<=", f"Max({a.right}, {b.right})", {**a.cells, **b.cells}
+                    )
+                    for a, b in zip(_rates(_SMALL, ("SCAFFOLD",)), _rates(_SMALL, ("MIME",)), strict=True)
+                )
+            ),
+            ours="one of the two methods where the print says «methods»: less than the print, false too",
+        ),
+        reading(
+            "no larger order for small ε",
+            "Most charitable: «tighter» as «not of larger order» (EFL-TAB1): at ε = 10⁻⁸ at most twice either rate.",
+            Relation(lambda: _rates(_TINY, ("SCAFFOLD", "MIME"), times=2)),
+            ours="«not of larger order» is less than «tighter»: it is true of equal bounds, and both ways round",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "at most twice MIME's rate at ε = 0.0001",
+            Relation(lambda: _rates(_SMALL, ("MIME",), times=2)),
+            "with G = 0.1 the first term is 100 and EFL's other one 1000",
+        ),
+        mutant(
+            "tighter than MIME at δ = 0.1",
+            Relation(lambda: _rates(tuple(p for p in _POINTS if p["delta"] == "0.1"), ("MIME",))),
+            "L/√ε exceeds δ there, and the other term is the same",
+        ),
+    ],
+    repeats="EFL-TAB1",
+    verdict="""The first terms agree. What remains is L/(μ√ε) for EFL against G/(μ√ε) + L/μ for SCAFFOLD and δ/μ for
+        MIME. Since δ is at most 2L, MIME's is the smaller for every ε below 1/4. SCAFFOLD's is larger exactly when G >=
+        L(1 − √ε); with G = 0.1 and L = 1 EFL's printed bound is the loosest of all three. For ε → 0 the equal first
+        term dominates, so EFL's is not of larger order than the others; but of no smaller one, either (EFL-TAB1).""",
 )
 
-P24 = Words(
-    r"""EFL-P24 (remark; Sec. 4.1, after Corollary 1): More local epochs, lower threshold
-    Print: \text{«the more epochs the training on the local client, the more sensitive it is to the in-activeness»}
-    Plainly: The threshold C/(JTE) of eq. (9) falls as the number E of local epochs grows.
-    Assumes: y^a > C/(JTE) with the hidden constant 1 | J and T fixed
-    Open (twice) C: (9) has a constant C (Cτ ≈ τC); the display of Sec. 4.2 prints how it grows with E: like E⁵ + E²
-    Reading: C fixed | C does not depend on E. | option C = a constant, as (9) writes it
-    Reading b: C as in Sec. 4.2 | C grows like E⁵ + E², as the display of Sec. 4.2 prints it. | option C = growing with
-      E, as Sec. 4.2 prints it
-    Mutant x: threshold rising | 1/E falls as E grows
-    Verdict: With C fixed the threshold is proportional to 1/E and the sentence follows. But C depends on E: the display
-      of Sec. 4.2 has E⁵ in its place, and then the threshold grows with E. The paper does not say what is held fixed."""
-).say(
-    Relation(lambda: _threshold(varying=False)),
-    b=Relation(lambda: _threshold(varying=True)),
-    x=Relation(lambda: reverse(_threshold(varying=False))),
+P24 = remark(
+    "EFL-P24",
+    "Sec. 4.1, after Corollary 1",
+    "More local epochs, lower threshold",
+    printed=r"\text{«the more epochs the training on the local client, the more sensitive it is to the in-activeness»}",
+    plainly="The threshold C/(JTE) of eq. (9) falls as the number E of local epochs grows.",
+    assumes=["y^a > C/(JTE) with the hidden constant 1", "J and T fixed"],
+    says=Relation(lambda: _threshold(varying=False)),
+    open={
+        "C": twice("(9) has a constant C (Cτ ≈ τC); the display of Sec. 4.2 prints how it grows with E: like E⁵ + E²")
+    },
+    readings=[
+        reading("C fixed", "C does not depend on E.", options={"C": "a constant, as (9) writes it"}),
+        reading(
+            "C as in Sec. 4.2",
+            "C grows like E⁵ + E², as the display of Sec. 4.2 prints it.",
+            Relation(lambda: _threshold(varying=True)),
+            options={"C": "growing with E, as Sec. 4.2 prints it"},
+        ),
+    ],
+    mutants=[mutant("threshold rising", Relation(lambda: reverse(_threshold(varying=False))), "1/E falls as E grows")],
+    verdict="""With C fixed the threshold is proportional to 1/E and the sentence follows. But C depends on E: the
+        display of Sec. 4.2 has E⁵ in its place, and then the threshold grows with E. The paper does not say what is
+        held fixed.""",
 )
 
-TAB1 = Words(
-    r"""EFL-TAB1 (remark; Table 1, Sec. 3.2): Rates of Table 1
-    Print: \text{EFL: }\frac{G^2}{\mu S\epsilon}+\frac L{\mu\sqrt\epsilon},\quad\text{SCAFFOLD: }\frac{G^2}{\mu S
-      \epsilon}+\frac G{\mu\sqrt\epsilon}+\frac L\mu,\quad\text{MIME: }\frac{G^2}{\mu S\epsilon}+\frac\delta\mu
-    Plainly: EFL's rate follows from Theorem 1, keeps SCAFFOLD's first term and is tighter than those that assume strong
-      convexity.
-    Assumes: rates as printed, constants 1; ε the accuracy, S the participants of a round | δ <= 2L
-    Open (nowhere) tighter: «tighter bound»: of smaller order as ε → 0, or smaller as a formula in all the constants
-      that the rows print
-    Reading: no larger order than SCAFFOLD | ε → 0, all else fixed. | part: «preserves the optimal statistical
-      rates» | because: as ε → 0 the common first term decides
-    Reading b: no larger order than MIME | ε → 0, all else fixed. | part: the same first term as MIME
-    Reading c: smaller order than SCAFFOLD | «tighter»: the quotient of the rates tends to 0. | part: «tighter» | option
-      tighter = of smaller order as ε → 0
-    Reading d: no larger order than SCAFFOLD, whatever L | The constant may depend on no parameter. | part: «tighter» |
-      option tighter = as a formula in all the constants, up to a factor
-    Reading e: the row follows from Theorem 1 | Rounds after which (7) with EFL-T1-R reaches ε, against the row; full
-      participation, E = 1, no noise, constants alike. | part: the row follows from Theorem 1 | ours: the paper does not
-      say that the row is read off (7); C, and ε as a squared distance, are ours, and (7) with them is an upper bound
-    Reading f: at most SCAFFOLD's rate for G >= L | As formulas, any ε <= 1. | part: «tighter» | option tighter = as a
-      formula in all the constants, up to a factor | condition: G >= L | because: against SCAFFOLD alone; no setting of
-      the paper prints G and L
-    Mutant x: at most SCAFFOLD's for all G | for G → 0 and √ε < 1 what is left is L/√ε against L
-    Mutant y: at most MIME's | δ <= 2L, so δ < L/√ε for ε < 1/4
-    Mutant z: EFL's second term dominates | 1/ε grows faster than 1/√ε
-    Tight: ε = 1 and G = 0 make EFL's and SCAFFOLD's rates equal
-    Rests on: EFL-T1, EFL-T1-R
-    Verdict: As ε → 0 with everything else fixed all three rates are the same first term, so none is of smaller order.
-      In what remains, EFL's L/(μ√ε) is below SCAFFOLD's G/(μ√ε) + L/μ exactly when G >= L(1 − √ε), and above MIME's δ/μ
-      for every ε below 1/4, since δ <= 2L; the words «tighter bound» are not what the table shows. Nor does the row
-      follow from Theorem 1 as reconstructed: there the rounds to ε grow like G²/(μ²ε), a factor 1/μ more than the row,
-      even without noise and with ε a squared distance, and no S appears."""
-).say(
-    _fixed(efl_scaffold),
-    b=_fixed(efl_mime, fixed=_DELTA),
-    c=_fixed(efl_scaffold, "faster"),
-    d=_uniform(),
-    e=_inverted(),
-    f=but(_AT_MOST, le(L, G), world=_WORLD),
-    x=but(_AT_MOST, world=_WORLD),
-    y=but(le(over_mime, 1), world=_WORLD),
-    z=_fixed(efl_first),
+TAB1 = remark(
+    "EFL-TAB1",
+    "Table 1, Sec. 3.2",
+    "Rates of Table 1",
+    printed=r"""\text{EFL: }\frac{G^2}{\mu S\epsilon}+\frac L{\mu\sqrt\epsilon},\quad\text{SCAFFOLD: }
+        \frac{G^2}{\mu S\epsilon}+\frac G{\mu\sqrt\epsilon}+\frac L\mu,\quad\text{MIME: }\frac{G^2}{\mu S\epsilon}+
+        \frac\delta\mu""",
+    plainly="""EFL's rate follows from Theorem 1, keeps SCAFFOLD's first term and is tighter than those that assume
+        strong convexity.""",
+    assumes=["rates as printed, constants 1; ε the accuracy, S the participants of a round", "δ <= 2L"],
+    says=_fixed(efl_scaffold),
+    open={
+        "tighter": nowhere("""«tighter bound»: of smaller order as ε → 0, or smaller as a formula in all the constants
+            that the rows print""")
+    },
+    readings=[
+        reading(
+            "no larger order than SCAFFOLD",
+            "ε → 0, all else fixed.",
+            part="«preserves the optimal statistical rates»",
+            because="as ε → 0 the common first term decides",
+        ),
+        reading(
+            "no larger order than MIME",
+            "ε → 0, all else fixed.",
+            _fixed(efl_mime, fixed=_DELTA),
+            part="the same first term as MIME",
+        ),
+        reading(
+            "smaller order than SCAFFOLD",
+            "«tighter»: the quotient of the rates tends to 0.",
+            _fixed(efl_scaffold, "faster"),
+            part="«tighter»",
+            options={"tighter": "of smaller order as ε → 0"},
+        ),
+        reading(
+            "no larger order than SCAFFOLD, whatever L",
+            "The constant may depend on no parameter.",
+            _uniform(),
+            part="«tighter»",
+            options={"tighter": "as a formula in all the constants, up to a factor"},
+        ),
+        reading(
+            "the row follows from Theorem 1",
+            """Rounds after which (7) with EFL-T1-R reaches ε, against the row; full participation, E = 1, no noise,
+                constants alike.""",
+            _inverted(),
+            part="the row follows from Theorem 1",
+            ours="""the paper does not say that the row is read off (7); C, and ε as a squared distance, are ours, and
+                (7) with them is an upper bound""",
+        ),
+        reading(
+            "at most SCAFFOLD's rate for G >= L",
+            "As formulas, any ε <= 1.",
+            _AT_MOST,
+            where=[le(L, G)],
+            world=_WORLD,
+            part="«tighter»",
+            options={"tighter": "as a formula in all the constants, up to a factor"},
+            conditions=["G >= L"],
+            because="against SCAFFOLD alone; no setting of the paper prints G and L",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "at most SCAFFOLD's for all G",
+            _AT_MOST,
+            "for G → 0 and √ε < 1 what is left is L/√ε against L",
+            at(G=1, L=2, condition=1, root="1/10", delta_share=1, S=1),
+            world=_WORLD,
+        ),
+        mutant(
+            "at most MIME's",
+            le(over_mime, 1),
+            "δ <= 2L, so δ < L/√ε for ε < 1/4",
+            at(G=1, L=1, condition=1, root=1, delta_share="1/2", S=1),
+            world=_WORLD,
+        ),
+        mutant("EFL's second term dominates", _fixed(efl_first), "1/ε grows faster than 1/√ε"),
+    ],
+    tight="ε = 1 and G = 0 make EFL's and SCAFFOLD's rates equal",
+    rests_on=["EFL-T1", "EFL-T1-R"],
+    verdict="""As ε → 0 with everything else fixed all three rates are the same first term, so none is of smaller order.
+        In what remains, EFL's L/(μ√ε) is below SCAFFOLD's G/(μ√ε) + L/μ exactly when G >= L(1 − √ε), and above MIME's
+        δ/μ for every ε below 1/4, since δ <= 2L; the words «tighter bound» are not what the table shows. Nor does the
+        row follow from Theorem 1 as reconstructed: there the rounds to ε grow like G²/(μ²ε), a factor 1/μ more than the
+        row, even without noise and with ε a squared distance, and no S appears.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (

@@ -17,7 +17,7 @@ from validation.published.relations import (
     spread,
     total,
 )
-from validation.world.stated import Words
+from validation.world import mutant, nowhere, reading, relation
 
 __all__ = ["CLAIMS", "SETTINGS", "datasets", "six", "three"]
 
@@ -139,125 +139,212 @@ def _drops(factor: int, *, reverse: bool = False) -> tuple[Comparison, ...]:
     return tuple(out)
 
 
-P4 = Words(
-    r"""EFL-P4 (relation; A.5, Table 6; Sec. 5.2): Comparable on IID data
-    Print: \text{«While all methods achieve comparably testing accuracy on IID data»}
-    Plainly: On IID data all four methods reach about the same accuracy.
-    Assumes: about the same: a threshold of ours, since the text names none | the speed of Figure 1 is not printed
-    Open (nowhere) comparable: «comparably testing accuracy»: no threshold is named; beside a loss of tens of points on
-      non-IID data, or beside the printed deviations
-    Reading: within 5 points | On either data set the four accuracies span at most 5 points. | option comparable =
-      within 5 points
-    Reading b: within the deviations | Any two differ by at most twice the sum of their printed deviations. | option
-      comparable = within twice the sum of the printed deviations
-    Mutant x: within 1 point | CIFAR100 prints 83.59 for EFL and 81.04 for SCAFFOLD
-    Verdict: The four accuracies span 2.55 points on CIFAR100 and 4.50 on EMNIST: little against what non-IID data cost,
-      but many times the printed deviations of 0.09 to 0.26. Speed on IID data, of which Sec. 5.2 speaks, is only in
-      Figure 1."""
-).say(Relation(lambda: _iid_spread(5)), b=Relation(_iid_within_deviations), x=Relation(lambda: _iid_spread(1)))
-
-P5 = Words(
-    r"""EFL-P5 (relation; A.5, caption of Table 6): All methods suffer on non-IID data
-    Print: \text{«All methods suffer from degraded performances in the non-IID situation»}
-    Plainly: Every method is more accurate on IID data than on each non-IID split.
-    Assumes: numbers as printed
-    Reading: IID against each split | Eight rows, three comparisons each.
-    Reading b: fewer classes, less accuracy | The stronger form: 5, 2, 1 classes in this order. | ours: the stronger
-      form: that 5, 2 and 1 classes follow in this order is not said
-    Mutant x: order reversed | the IID column holds the largest accuracy of every method
-    Verdict: In all eight rows of Table 6 accuracy falls with every step from IID to 5, 2 and 1 classes per client."""
-).say(
-    Relation(lambda: _suffer(monotone=False)),
-    b=Relation(lambda: _suffer(monotone=True)),
-    x=Relation(lambda: reverse(_suffer(monotone=True))),
+P4 = relation(
+    "EFL-P4",
+    "A.5, Table 6; Sec. 5.2",
+    "Comparable on IID data",
+    printed=r"\text{«While all methods achieve comparably testing accuracy on IID data»}",
+    plainly="On IID data all four methods reach about the same accuracy.",
+    assumes=["about the same: a threshold of ours, since the text names none", "the speed of Figure 1 is not printed"],
+    says=Relation(lambda: _iid_spread(5)),
+    open={
+        "comparable": nowhere("""«comparably testing accuracy»: no threshold is named; beside a loss of tens of points
+            on non-IID data, or beside the printed deviations""")
+    },
+    readings=[
+        reading(
+            "within 5 points",
+            "On either data set the four accuracies span at most 5 points.",
+            options={"comparable": "within 5 points"},
+        ),
+        reading(
+            "within the deviations",
+            "Any two differ by at most twice the sum of their printed deviations.",
+            Relation(_iid_within_deviations),
+            options={"comparable": "within twice the sum of the printed deviations"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "within 1 point", Relation(lambda: _iid_spread(1)), "CIFAR100 prints 83.59 for EFL and 81.04 for SCAFFOLD"
+        )
+    ],
+    verdict="""The four accuracies span 2.55 points on CIFAR100 and 4.50 on EMNIST: little against what non-IID data
+        cost, but many times the printed deviations of 0.09 to 0.26. Speed on IID data, of which Sec. 5.2 speaks, is
+        only in Figure 1.""",
 )
 
-P8 = Words(
-    r"""EFL-P8 (relation; Sec. 5.2, Table 3): VRL-SGD fails on CIFAR100
-    Print: \text{«On the challenging CIFAR100 dataset, VRL-SGD is unstable and performs catastrophically»}
-    Plainly: VRL-SGD reaches less than a tenth of the best accuracy on CIFAR100.
-    Assumes: catastrophically: below a tenth of the best, a threshold of ours
-    Reading: below a tenth of the best | Against the best of Table 3.
-    Mutant x: worst of all | FedAvg prints 2.27 there, VRL-SGD 2.81
-    Verdict: 2.81% against 81.38%. FedAvg, of which the sentence does not speak, is printed lower still, at 2.27%. The
-      reason that the text gives no table shows: at server rate 1, all clients taking part and finishing their steps,
-      VRL-SGD takes the steps of FedGATE, which is printed with 80.94."""
-).say(
-    Relation(
+P5 = relation(
+    "EFL-P5",
+    "A.5, caption of Table 6",
+    "All methods suffer on non-IID data",
+    printed=r"\text{«All methods suffer from degraded performances in the non-IID situation»}",
+    plainly="Every method is more accurate on IID data than on each non-IID split.",
+    assumes=["numbers as printed"],
+    says=Relation(lambda: _suffer(monotone=False)),
+    readings=[
+        reading("IID against each split", "Eight rows, three comparisons each."),
+        reading(
+            "fewer classes, less accuracy",
+            "The stronger form: 5, 2, 1 classes in this order.",
+            Relation(lambda: _suffer(monotone=True)),
+            ours="the stronger form: that 5, 2 and 1 classes follow in this order is not said",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "order reversed",
+            Relation(lambda: reverse(_suffer(monotone=True))),
+            "the IID column holds the largest accuracy of every method",
+        )
+    ],
+    verdict="In all eight rows of Table 6 accuracy falls with every step from IID to 5, 2 and 1 classes per client.",
+)
+
+P8 = relation(
+    "EFL-P8",
+    "Sec. 5.2, Table 3",
+    "VRL-SGD fails on CIFAR100",
+    printed=r"\text{«On the challenging CIFAR100 dataset, VRL-SGD is unstable and performs catastrophically»}",
+    plainly="VRL-SGD reaches less than a tenth of the best accuracy on CIFAR100.",
+    assumes=["catastrophically: below a tenth of the best, a threshold of ours"],
+    says=Relation(
         lambda: (below(three("CIFAR100", "VRL-SGD") * 10, rival([three("CIFAR100", m) for m in _methods("table3")])),)
     ),
-    x=Relation(
-        lambda: tuple(
-            below(three("CIFAR100", "VRL-SGD"), three("CIFAR100", m)) for m in _methods("table3") if m != "VRL-SGD"
+    readings=[reading("below a tenth of the best", "Against the best of Table 3.")],
+    mutants=[
+        mutant(
+            "worst of all",
+            Relation(
+                lambda: tuple(
+                    below(three("CIFAR100", "VRL-SGD"), three("CIFAR100", m))
+                    for m in _methods("table3")
+                    if m != "VRL-SGD"
+                )
+            ),
+            "FedAvg prints 2.27 there, VRL-SGD 2.81",
         )
-    ),
+    ],
+    verdict="""2.81% against 81.38%. FedAvg, of which the sentence does not speak, is printed lower still, at 2.27%. The
+        reason that the text gives no table shows: at server rate 1, all clients taking part and finishing their steps,
+        VRL-SGD takes the steps of FedGATE, which is printed with 80.94.""",
 )
 
-P9 = Words(
-    r"""EFL-P9 (relation; Sec. 5.2, Table 3): Three methods comparably good
-    Print: \text{«FedGATE, PFedMe, and EFL achieve comparably good performance on all datasets»}
-    Plainly: FedGATE, PFedMe and EFL are about equally accurate on all four data sets.
-    Assumes: about equally: thresholds of ours | Table 3 prints no deviations
-    Open (nowhere) comparable: «comparably good performance»: no threshold is named, and Table 3 prints no deviations
-    Reading: within 1 point | The three lie within one point on each data set. | option comparable = within 1 point
-    Reading b: within a tenth of the best | Charitable: each reaches nine tenths of the best accuracy on each data
-      set. | option comparable = nine tenths of the best accuracy
-    Mutant x: all six methods within a tenth of the best | FedAvg prints 2.27 on CIFAR100
-    Verdict: Within half a point on MNIST, CIFAR100 and Sentiment140. On Shakespeare 54.71, 58.42 and 60.49 are 5.78
-      points apart, and there APFL (55.27) is ahead of FedGATE."""
-).say(
-    Relation(lambda: _comparable_within(1)),
-    b=Relation(lambda: _near_best(COMPARABLE, "0.9")),
-    x=Relation(lambda: _near_best(_methods("table3"), "0.9")),
+P9 = relation(
+    "EFL-P9",
+    "Sec. 5.2, Table 3",
+    "Three methods comparably good",
+    printed=r"\text{«FedGATE, PFedMe, and EFL achieve comparably good performance on all datasets»}",
+    plainly="FedGATE, PFedMe and EFL are about equally accurate on all four data sets.",
+    assumes=["about equally: thresholds of ours", "Table 3 prints no deviations"],
+    says=Relation(lambda: _comparable_within(1)),
+    open={
+        "comparable": nowhere("«comparably good performance»: no threshold is named, and Table 3 prints no deviations")
+    },
+    readings=[
+        reading(
+            "within 1 point",
+            "The three lie within one point on each data set.",
+            options={"comparable": "within 1 point"},
+        ),
+        reading(
+            "within a tenth of the best",
+            "Charitable: each reaches nine tenths of the best accuracy on each data set.",
+            Relation(lambda: _near_best(COMPARABLE, "0.9")),
+            options={"comparable": "nine tenths of the best accuracy"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "all six methods within a tenth of the best",
+            Relation(lambda: _near_best(_methods("table3"), "0.9")),
+            "FedAvg prints 2.27 on CIFAR100",
+        )
+    ],
+    verdict="""Within half a point on MNIST, CIFAR100 and Sentiment140. On Shakespeare 54.71, 58.42 and 60.49 are 5.78
+        points apart, and there APFL (55.27) is ahead of FedGATE.""",
 )
 
-P10 = Words(
-    r"""EFL-P10 (relation; Sec. 5.2, Table 3): APFL falls behind on CIFAR100
-    Print: \text{«the performance of APFL is still damaged by unstable training»}
-    Plainly: On CIFAR100 APFL is less accurate than FedGATE, PFedMe and EFL.
-    Assumes: numbers as printed
-    Reading: CIFAR100 | The data set of the passage.
-    Mutant x: on Shakespeare too | Shakespeare prints 55.27 for APFL against 54.71 for FedGATE
-    Verdict: 77.19 against 80.94, 81.17 and 81.38. That unstable training is the reason no table shows."""
-).say(
-    Relation(lambda: tuple(below(three("CIFAR100", "APFL"), three("CIFAR100", m)) for m in COMPARABLE)),
-    x=Relation(lambda: tuple(below(three("Shakespeare", "APFL"), three("Shakespeare", m)) for m in COMPARABLE)),
+P10 = relation(
+    "EFL-P10",
+    "Sec. 5.2, Table 3",
+    "APFL falls behind on CIFAR100",
+    printed=r"\text{«the performance of APFL is still damaged by unstable training»}",
+    plainly="On CIFAR100 APFL is less accurate than FedGATE, PFedMe and EFL.",
+    assumes=["numbers as printed"],
+    says=Relation(lambda: tuple(below(three("CIFAR100", "APFL"), three("CIFAR100", m)) for m in COMPARABLE)),
+    readings=[reading("CIFAR100", "The data set of the passage.")],
+    mutants=[
+        mutant(
+            "on Shakespeare too",
+            Relation(lambda: tuple(below(three("Shakespeare", "APFL"), three("Shakespeare", m)) for m in COMPARABLE)),
+            "Shakespeare prints 55.27 for APFL against 54.71 for FedGATE",
+        )
+    ],
+    verdict="77.19 against 80.94, 81.17 and 81.38. That unstable training is the reason no table shows.",
 )
 
-P11 = Words(
-    r"""EFL-P11 (relation; Sec. 5.2, Table 3): EFL is competitive
-    Print: \text{«well-designed algorithms with regularization like EFL can achieve competitive performances regarding t
-      esting accuracy»}
-    Plainly: EFL is among the two best methods on every data set of Table 3.
-    Assumes: numbers as printed
-    Open (nowhere) competitive: «competitive performances»: among the best by rank or by distance is not said
-    Reading: among the best two | On each data set at most one method is better. | option competitive = among the best
-      two
-    Reading b: within a hundredth of the best | On each data set 99% of the best accuracy. | option competitive = 99% of
-      the best accuracy
-    Mutant x: best everywhere | MNIST prints 99.15 for FedGATE against 99.10
-    Verdict: Best on CIFAR100 and Shakespeare, second on MNIST (0.05 behind FedGATE) and Sentiment140 (0.06 behind
-      PFedMe)."""
-).say(
-    Relation(lambda: _among_best("EFL", 2)),
-    b=Relation(lambda: _near_best(("EFL",), "0.99")),
-    x=Relation(lambda: _best_everywhere("EFL")),
+P11 = relation(
+    "EFL-P11",
+    "Sec. 5.2, Table 3",
+    "EFL is competitive",
+    printed=r"""\text{«well
+        -designed algorithms with regularization like EFL can achieve competitive performances regarding testing accuracy»}""",
+    plainly="EFL is among the two best methods on every data set of Table 3.",
+    assumes=["numbers as printed"],
+    says=Relation(lambda: _among_best("EFL", 2)),
+    open={"competitive": nowhere("«competitive performances»: among the best by rank or by distance is not said")},
+    readings=[
+        reading(
+            "among the best two",
+            "On each data set at most one method is better.",
+            options={"competitive": "among the best two"},
+        ),
+        reading(
+            "within a hundredth of the best",
+            "On each data set 99% of the best accuracy.",
+            Relation(lambda: _near_best(("EFL",), "0.99")),
+            options={"competitive": "99% of the best accuracy"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "best everywhere", Relation(lambda: _best_everywhere("EFL")), "MNIST prints 99.15 for FedGATE against 99.10"
+        )
+    ],
+    verdict="""Best on CIFAR100 and Shakespeare, second on MNIST (0.05 behind FedGATE) and Sentiment140 (0.06 behind
+        PFedMe).""",
 )
 
-P6 = Words(
-    r"""EFL-P6 (relation; A.5, caption of Table 6): EFL is affected by far the least
-    Print: \text{IID}-\text{non-IID}(1)\quad\text{is smallest for EFL, on both data sets}
-    Plainly: Going from IID to one class per client costs EFL by far the least accuracy.
-    Assumes: printed means of 50 runs | affected: accuracy on IID minus accuracy on non-IID(1)
-    Open (nowhere) by_far: «by far the least»: how far is not said
-    Reading: least | EFL's drop is the smallest. | option by_far = by any margin
-    Reading b: by far: less than half | Twice EFL's drop is still the smallest. | option by_far = less than half of any
-      other's loss
-    Mutant x: order reversed | EFL drops by 8.24 on CIFAR100, FedProx by 60.61
-    Verdict: EFL's drop is the smallest on both data sets. How far «by far» is, the paper does not say: on CIFAR100
-      every other method loses more than twice as much; on EMNIST the next, APFL, loses 23.29 against EFL's 12.35, 1.89
-      times."""
-).say(Relation(lambda: _drops(1)), b=Relation(lambda: _drops(2)), x=Relation(lambda: _drops(1, reverse=True)))
+P6 = relation(
+    "EFL-P6",
+    "A.5, caption of Table 6",
+    "EFL is affected by far the least",
+    printed=r"\text{IID}-\text{non-IID}(1)\quad\text{is smallest for EFL, on both data sets}",
+    plainly="Going from IID to one class per client costs EFL by far the least accuracy.",
+    assumes=["printed means of 50 runs", "affected: accuracy on IID minus accuracy on non-IID(1)"],
+    says=Relation(lambda: _drops(1)),
+    open={"by_far": nowhere("«by far the least»: how far is not said")},
+    readings=[
+        reading("least", "EFL's drop is the smallest.", options={"by_far": "by any margin"}),
+        reading(
+            "by far: less than half",
+            "Twice EFL's drop is still the smallest.",
+            Relation(lambda: _drops(2)),
+            options={"by_far": "less than half of any other's loss"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "order reversed",
+            Relation(lambda: _drops(1, reverse=True)),
+            "EFL drops by 8.24 on CIFAR100, FedProx by 60.61",
+        )
+    ],
+    verdict="""EFL's drop is the smallest on both data sets. How far «by far» is, the paper does not say: on CIFAR100
+        every other method loses more than twice as much; on EMNIST the next, APFL, loses 23.29 against EFL's 12.35,
+        1.89 times.""",
+)
 
 CLAIMS: tuple[Claim, ...] = (
     P4,

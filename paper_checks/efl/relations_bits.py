@@ -23,7 +23,7 @@ from validation.published.relations import (
     total,
 )
 from validation.published.tables import Printed
-from validation.world.stated import Words
+from validation.world import mutant, nowhere, reading, relation
 
 __all__ = ["CLAIMS"]
 
@@ -177,175 +177,305 @@ def _fewer_a_round() -> Comparisons:
     return tuple(below(_per_round(d, "EFL"), _per_round(d, m)) for d in DATASETS for m in ("FedAvg", "FedProx"))
 
 
-P1 = Words(
-    r"""EFL-P1 (relation; Sec. 5.2; caption of Table 2): About 10% of the bits
-    Print: \text{«our method maintains better performances but needs fewer (~10}\%\text{) communicated bits»}
-    Plainly: EFL needs about 10% of the bits that FedAvg and FedProx communicate.
-    Assumes: ~10%: between 5% and 15% | bits as printed in Table 2; only their ratios are used
-    Open (nowhere) about: «fewer (~10%) communicated bits»: 10% of them or 10% fewer, on each data set or on average, is
-      not said
-    Reading: 10% of the bits, in every case | Each of the six ratios lies within 0.10 ± 0.05. | option about = 10% of
-      the bits, each case
-    Reading b: 10% fewer bits, in every case | Each of the six ratios lies within 0.90 ± 0.05. | option about = 10%
-      fewer bits, each case
-    Reading c: 10% of the bits, on average | Charitable: the mean of the six ratios lies within 0.10 ± 0.05. | option
-      about = 10% of the bits, on average
-    Mutant x: ratios upside down | EFL sends fewer bits, so every inverted ratio exceeds 1
-    Verdict: EFL's bits are 18% to 20% of the others' on EMNIST, 11% to 12% on CIFAR100 and 9% to 10% on Shakespeare,
-      13% on average: about a tenth on two data sets, a fifth on the third. Nowhere is it «10% fewer»."""
-).say(
-    Relation(lambda: tuple(near(r, stated("EFL-P1", "share") / 100, "0.05") for r in _ratios())),
-    b=Relation(lambda: tuple(near(r, 1 - stated("EFL-P1", "share") / 100, "0.05") for r in _ratios())),
-    c=Relation(lambda: (near(mean(_ratios()), stated("EFL-P1", "share") / 100, "0.05"),)),
-    x=Relation(lambda: tuple(near(1 / r, stated("EFL-P1", "share") / 100, "0.05") for r in _ratios())),
+P1 = relation(
+    "EFL-P1",
+    "Sec. 5.2; caption of Table 2",
+    "About 10% of the bits",
+    printed=r"\text{«our method maintains better performances but needs fewer (~10}\%\text{) communicated bits»}",
+    plainly="EFL needs about 10% of the bits that FedAvg and FedProx communicate.",
+    assumes=["~10%: between 5% and 15%", "bits as printed in Table 2; only their ratios are used"],
+    says=Relation(lambda: tuple(near(r, stated("EFL-P1", "share") / 100, "0.05") for r in _ratios())),
+    open={
+        "about": nowhere("""«fewer (~10%) communicated bits»: 10% of them or 10% fewer, on each data set or on average,
+            is not said""")
+    },
+    readings=[
+        reading(
+            "10% of the bits, in every case",
+            "Each of the six ratios lies within 0.10 ± 0.05.",
+            options={"about": "10% of the bits, each case"},
+        ),
+        reading(
+            "10% fewer bits, in every case",
+            "Each of the six ratios lies within 0.90 ± 0.05.",
+            Relation(lambda: tuple(near(r, 1 - stated("EFL-P1", "share") / 100, "0.05") for r in _ratios())),
+            options={"about": "10% fewer bits, each case"},
+        ),
+        reading(
+            "10% of the bits, on average",
+            "Charitable: the mean of the six ratios lies within 0.10 ± 0.05.",
+            Relation(lambda: (near(mean(_ratios()), stated("EFL-P1", "share") / 100, "0.05"),)),
+            options={"about": "10% of the bits, on average"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "ratios upside down",
+            Relation(lambda: tuple(near(1 / r, stated("EFL-P1", "share") / 100, "0.05") for r in _ratios())),
+            "EFL sends fewer bits, so every inverted ratio exceeds 1",
+        )
+    ],
+    verdict="""EFL's bits are 18% to 20% of the others' on EMNIST, 11% to 12% on CIFAR100 and 9% to 10% on Shakespeare,
+        13% on average: about a tenth on two data sets, a fifth on the third. Nowhere is it «10% fewer».""",
 )
 
-P2 = Words(
-    r"""EFL-P2 (relation; caption of Table 2; Sec. 5.2): Competitive accuracy at fewer bits
-    Print: \text{«Our method maintains competitive performance but needs fewer (~10}\%\text{) communication intermediari
-      es»}
-    Plainly: EFL's accuracy is at least that of FedAvg and FedProx on all three data sets.
-    Assumes: numbers as printed | that it needs fewer bits, and how much fewer, is judged at EFL-P1
-    Reading: larger mean | EFL's printed mean is the larger one.
-    Reading b: beyond the deviations | EFL minus its deviation exceeds the other plus its own. | ours: «competitive»
-      asks less
-    Mutant x: order reversed | EMNIST prints 85.93 for EFL against 78.31 and 73.21
-    Verdict: EFL has the largest printed accuracy on all three data sets, by more than the printed deviations add up to."""
-).say(Relation(_higher), b=Relation(_higher_beyond), x=Relation(lambda: reverse(_higher())))
-
-P3 = Words(
-    r"""EFL-P3 (relation; Sec. 1; Table 2): Fewer gradient evaluations and fewer bits
-    Print: \text{«The algorithm requires both fewer gradient evaluations and communicated bits to converge»}
-    Plainly: EFL needs fewer rounds and fewer bits to converge.
-    Assumes: rounds stand in for gradient evaluations, which the paper does not tabulate
-    Open (nowhere) than: «requires both fewer gradient evaluations and communicated bits to converge»: fewer than what
-      is not said
-    Reading: than each method of Table 2 | Fewer rounds and bits than FedAvg and than FedProx. | option than = each
-      method of Table 2
-    Reading b: than FedAvg | Charitable: the sentence names no method; fewer than the common baseline. | option than =
-      FedAvg, the common baseline
-    Mutant x: bits the other way round | EFL's bits are the fewest in every row
-    Verdict: Bits: always fewer. Rounds: fewer than FedAvg on all data sets, but FedProx needs fewer on EMNIST (38
-      against 41 hundred) and on Shakespeare (238 against 254). The sentence does not say fewer than what."""
-).say(
-    Relation(lambda: _fewer("total_comm_bits") + _fewer("comm_rounds_x100")),
-    b=Relation(lambda: _fewer("total_comm_bits", ("FedAvg",)) + _fewer("comm_rounds_x100", ("FedAvg",))),
-    x=Relation(lambda: reverse(_fewer("total_comm_bits"))),
+P2 = relation(
+    "EFL-P2",
+    "caption of Table 2; Sec. 5.2",
+    "Competitive accuracy at fewer bits",
+    printed=r"""\text{«Our method maintains competitive performance but needs fewer (~10}\%
+        \text{) communication intermediaries»}""",
+    plainly="EFL's accuracy is at least that of FedAvg and FedProx on all three data sets.",
+    assumes=["numbers as printed", "that it needs fewer bits, and how much fewer, is judged at EFL-P1"],
+    says=Relation(_higher),
+    readings=[
+        reading("larger mean", "EFL's printed mean is the larger one."),
+        reading(
+            "beyond the deviations",
+            "EFL minus its deviation exceeds the other plus its own.",
+            Relation(_higher_beyond),
+            ours="«competitive» asks less",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "order reversed",
+            Relation(lambda: reverse(_higher())),
+            "EMNIST prints 85.93 for EFL against 78.31 and 73.21",
+        )
+    ],
+    verdict="""EFL has the largest printed accuracy on all three data sets, by more than the printed deviations add up
+        to.""",
 )
 
-P13 = Words(
-    r"""EFL-P13 (relation; Sec. 5.3, Table 4): Larger q: more accurate, more bits
-    Print: \text{«Increasing q (less sparse updates) leads to a more accurate model and needs more communicated bits»}
-    Plainly: On every data set accuracy and communicated bits both grow with q.
-    Assumes: numbers as printed
-    Reading: printed means | In the stated order.
-    Reading b: beyond two standard errors | Each step in accuracy exceeds two standard errors of 50 independent runs. |
-      ours: the sentence speaks of the printed means, not of their errors
-    Mutant x: bits falling | bits grow with q in all six steps
-    Verdict: Both grow in all six steps. The smallest gains, 0.11 on EMNIST and 0.14 on CIFAR100 from q = 0.3 to 0.6,
-      are still just above two standard errors if the 50 runs are independent."""
-).say(
-    Relation(lambda: _growing("test_accuracy") + _growing("total_comm_bits")),
-    b=Relation(_growing_beyond),
-    x=Relation(lambda: reverse(_growing("total_comm_bits"))),
+P3 = relation(
+    "EFL-P3",
+    "Sec. 1; Table 2",
+    "Fewer gradient evaluations and fewer bits",
+    printed=r"\text{«The algorithm requires both fewer gradient evaluations and communicated bits to converge»}",
+    plainly="EFL needs fewer rounds and fewer bits to converge.",
+    assumes=["rounds stand in for gradient evaluations, which the paper does not tabulate"],
+    says=Relation(lambda: _fewer("total_comm_bits") + _fewer("comm_rounds_x100")),
+    open={
+        "than": nowhere("""«requires both fewer gradient evaluations and communicated bits to converge»: fewer than
+            what is not said""")
+    },
+    readings=[
+        reading(
+            "than each method of Table 2",
+            "Fewer rounds and bits than FedAvg and than FedProx.",
+            options={"than": "each method of Table 2"},
+        ),
+        reading(
+            "than FedAvg",
+            "Charitable: the sentence names no method; fewer than the common baseline.",
+            Relation(lambda: _fewer("total_comm_bits", ("FedAvg",)) + _fewer("comm_rounds_x100", ("FedAvg",))),
+            options={"than": "FedAvg, the common baseline"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "bits the other way round",
+            Relation(lambda: reverse(_fewer("total_comm_bits"))),
+            "EFL's bits are the fewest in every row",
+        )
+    ],
+    verdict="""Bits: always fewer. Rounds: fewer than FedAvg on all data sets, but FedProx needs fewer on EMNIST (38
+        against 41 hundred) and on Shakespeare (238 against 254). The sentence does not say fewer than what.""",
 )
 
-P14 = Words(
-    r"""EFL-P14 (relation; Sec. 5.3, Table 4): Diminishing returns of q
-    Print: \text{«a more significant q contributes less to the performance increase. At the same time, it needs more com
-      municated bits on EMNIST and CIFAR100 datasets»}
-    Plainly: Going from q = 0.3 to 0.6 raises accuracy less than going from 0.1 to 0.3.
-    Assumes: numbers as printed
-    Open (nowhere) datasets: «a more significant q contributes less to the performance increase. At the same time, it
-      needs more communicated bits on EMNIST and CIFAR100 datasets»: whether the two names limit the first sentence too
-      is not said (bits grow on all three)
-    Reading: all data sets | All three of Table 4. | option datasets = all three of Table 4
-    Reading b: EMNIST and CIFAR100 | The two data sets the passage names. | option datasets = the two that the passage
-      names
-    Mutant x: returns growing | EMNIST gains 5.18 first and 0.11 then
-    Verdict: True on EMNIST (5.18, then 0.11) and CIFAR100 (2.54, then 0.14), the two data sets named; not on
-      Shakespeare, where the second step brings more (2.08, then 5.34). The sentence break leaves open whether the two
-      names limit this half of the sentence."""
-).say(
-    Relation(lambda: _diminishing(DATASETS)),
-    b=Relation(lambda: _diminishing(DATASETS[:2])),
-    x=Relation(lambda: reverse(_diminishing(DATASETS[:2]))),
+P13 = relation(
+    "EFL-P13",
+    "Sec. 5.3, Table 4",
+    "Larger q: more accurate, more bits",
+    printed=r"""\text{«Increasing q (less sparse updates) leads to a more accurate model and needs more communicated bits»}""",
+    plainly="On every data set accuracy and communicated bits both grow with q.",
+    assumes=["numbers as printed"],
+    says=Relation(lambda: _growing("test_accuracy") + _growing("total_comm_bits")),
+    readings=[
+        reading("printed means", "In the stated order."),
+        reading(
+            "beyond two standard errors",
+            "Each step in accuracy exceeds two standard errors of 50 independent runs.",
+            Relation(_growing_beyond),
+            ours="the sentence speaks of the printed means, not of their errors",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "bits falling", Relation(lambda: reverse(_growing("total_comm_bits"))), "bits grow with q in all six steps"
+        )
+    ],
+    verdict="""Both grow in all six steps. The smallest gains, 0.11 on EMNIST and 0.14 on CIFAR100 from q = 0.3 to 0.6,
+        are still just above two standard errors if the 50 runs are independent.""",
 )
 
-P15 = Words(
-    r"""EFL-P15 (relation; Sec. 5.3, Table 4): Strong correlation of q and accuracy
-    Print: \text{«We found a strong correlation between the sparsity indicator q and performances»}
-    Plainly: Accuracy and q are strongly correlated on each data set.
-    Assumes: strong: Pearson's r above 0.7 (a usual threshold; the paper names none) | three points per data set
-    Open (nowhere) correlation: «a strong correlation»: which coefficient, and above what, is not said
-    Reading: linear correlation | Pearson's r above 0.7 on each data set. | option correlation = Pearson's r above 0.7
-    Reading b: rank correlation | The order of q is the order of accuracy. | option correlation = of ranks
-    Mutant x: perfect correlation | three points of Table 4 do not lie on a line, so r² < 1
-    Verdict: r is 0.81 on EMNIST, 0.83 on CIFAR100 and 0.99 on Shakespeare, from three points each; the rank correlation
-      is 1."""
-).say(
-    Relation(lambda: _correlated("0.7")),
-    b=Relation(lambda: _growing("test_accuracy")),
-    x=Relation(lambda: _correlated("1")),
+P14 = relation(
+    "EFL-P14",
+    "Sec. 5.3, Table 4",
+    "Diminishing returns of q",
+    printed=r"""\text{«a more significant q contributes less to the performance increase. At the same time, it needs more communicated bits on EMNIST and CIFAR100 datasets»}""",
+    plainly="Going from q = 0.3 to 0.6 raises accuracy less than going from 0.1 to 0.3.",
+    assumes=["numbers as printed"],
+    says=Relation(lambda: _diminishing(DATASETS)),
+    open={
+        "datasets": nowhere("""«a more significant q contributes less to the performance increase. At the same time, it
+            needs more communicated bits on EMNIST and CIFAR100 datasets»: whether the two names limit the first
+            sentence too is not said (bits grow on all three)""")
+    },
+    readings=[
+        reading("all data sets", "All three of Table 4.", options={"datasets": "all three of Table 4"}),
+        reading(
+            "EMNIST and CIFAR100",
+            "The two data sets the passage names.",
+            Relation(lambda: _diminishing(DATASETS[:2])),
+            options={"datasets": "the two that the passage names"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "returns growing",
+            Relation(lambda: reverse(_diminishing(DATASETS[:2]))),
+            "EMNIST gains 5.18 first and 0.11 then",
+        )
+    ],
+    verdict="""True on EMNIST (5.18, then 0.11) and CIFAR100 (2.54, then 0.14), the two data sets named; not on
+        Shakespeare, where the second step brings more (2.08, then 5.34). The sentence break leaves open whether the two
+        names limit this half of the sentence.""",
 )
 
-P21 = Words(
-    r"""EFL-P21 (relation; Tables 2 and 4): The EFL row of Table 2 is one of Table 4
-    Print: \text{«Comparisons between EFL with different sparsity parameters (q) on EMNIST, CIFAR100, and Shakespeare da
-      tasets»}
-    Plainly: Accuracy and bits that Table 2 prints for EFL stand in Table 4 at some q.
-    Assumes: numbers as printed
-    Reading: one q for all data sets | The same q gives all three rows. | ours: the paper nowhere says that Table 2
-      has one q for all data sets
-    Reading b: one q for each data set | q may differ between data sets.
-    Mutant x: bits at q = 0.1 | EMNIST prints 3749 at q = 0.1 and 4526 in Table 2
-    Ours: Table 2 is nowhere said to repeat a row of Table 4; we set the tables side by side
-    Verdict: EMNIST and CIFAR100 repeat the row q = 0.3, Shakespeare the row q = 0.6. At q = 0.3 Shakespeare would be
-      55.15 instead of 60.49, with fewer bits; so Table 2 compares a q chosen per data set, which the text does not say."""
-).say(
-    Relation(lambda: _appears(same_q=True)),
-    b=Relation(lambda: _appears(same_q=False)),
-    x=Relation(
-        lambda: tuple(equal(_four(d, "0.1", "total_comm_bits"), two(d, "EFL", "total_comm_bits")) for d in DATASETS)
-    ),
+P15 = relation(
+    "EFL-P15",
+    "Sec. 5.3, Table 4",
+    "Strong correlation of q and accuracy",
+    printed=r"\text{«We found a strong correlation between the sparsity indicator q and performances»}",
+    plainly="Accuracy and q are strongly correlated on each data set.",
+    assumes=["strong: Pearson's r above 0.7 (a usual threshold; the paper names none)", "three points per data set"],
+    says=Relation(lambda: _correlated("0.7")),
+    open={"correlation": nowhere("«a strong correlation»: which coefficient, and above what, is not said")},
+    readings=[
+        reading(
+            "linear correlation",
+            "Pearson's r above 0.7 on each data set.",
+            options={"correlation": "Pearson's r above 0.7"},
+        ),
+        reading(
+            "rank correlation",
+            "The order of q is the order of accuracy.",
+            Relation(lambda: _growing("test_accuracy")),
+            options={"correlation": "of ranks"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "perfect correlation",
+            Relation(lambda: _correlated("1")),
+            "three points of Table 4 do not lie on a line, so r² < 1",
+        )
+    ],
+    verdict="""r is 0.81 on EMNIST, 0.83 on CIFAR100 and 0.99 on Shakespeare, from three points each; the rank
+        correlation is 1.""",
 )
 
-ALG5 = Words(
-    r"""EFL-ALG5 (relation; Tables 2 and 4; Algorithm 1): Accounting of communicated bits
-    Print: \text{Total Comm. Bits}=\text{rounds}\times\text{participants}\times(\text{bits up}+\text{bits down})
-    Plainly: The printed totals are the printed rounds times what a round of the method sends.
-    Assumes: 10 participants a round (A.4); precision, coding and the counting of u, v are not stated | EFL's q in Table
-      2 is that of the equal row of Table 4
-    Open (nowhere) accounting: «Total Comm. Bits»: how the bits were counted (coding, u and v, unit behind the printed
-      sizes) is not said
-    Reading: the unit is the bit | At least one bit each way for each participant and round. | part: the totals are
-      rounds times what a round sends | option accounting = bits, as the column says
-    Reading b: any unit; FedAvg and FedProx send dense models | Both send one model each way, so their bits a round
-      agree within a tenth. | part: the totals are rounds times what a round sends | option accounting = another unit;
-      FedAvg and FedProx alike
-    Reading c: any unit; u and v counted | Two dense vectors up: EFL's round costs no less than FedAvg's, whatever ST
-      saves. | part: the totals are rounds times what a round sends | option accounting = another unit; u and v counted
-    Reading d: any unit; u and v not counted, ideal coding | EFL's bits a round over FedAvg's within a factor 2 of (H(q)
-      + q)/32. | part: the totals are rounds times what a round sends | option accounting = another unit; u and v not
-      counted, ideal coding
-    Reading e: fewer bits a round than FedAvg and FedProx | Whatever the unit. | part: fewer bits a round
-    Mutant x: more bits a round than both | the printed quotients are below those of both
-    Ours: nowhere is a total said to be the rounds times what a round sends; how bits were counted is left open, and the
-      accounting is our inference
-    Rests on: EFL-ALG1, EFL-ALG2, EFL-P1
-    Verdict: The paper does not say how bits were counted, and no accounting tried here gives the printed numbers. As
-      bits, EFL's 4526 for 4100 rounds of EMNIST is about one bit a round, for ten participants. In any other unit
-      FedAvg and FedProx, which send the same dense models, should cost the same a round; the printed totals differ by
-      factors 1.4 to 1.9. Algorithm 1 also sends u and v, which cost twice a dense model upwards and would make a round
-      of EFL dearer than one of FedAvg; the print has it at 0.14 to 0.32 of FedAvg's. Without u and v, ideal ternary
-      coding would give 0.04 for q = 0.3. Only the direction, fewer bits a round, is in the numbers."""
-).say(
-    Relation(_one_bit),
-    b=Relation(_dense_alike),
-    c=Relation(_with_fisher),
-    d=Relation(_ideal),
-    e=Relation(_fewer_a_round),
-    x=Relation(lambda: reverse(_fewer_a_round())),
+P21 = relation(
+    "EFL-P21",
+    "Tables 2 and 4",
+    "The EFL row of Table 2 is one of Table 4",
+    printed=r"""\text{«Comparisons between EFL with different sparsity parameters (q) on EMNIST, CIFAR100, and Shakespeare datasets»}""",
+    plainly="Accuracy and bits that Table 2 prints for EFL stand in Table 4 at some q.",
+    assumes=["numbers as printed"],
+    says=Relation(lambda: _appears(same_q=True)),
+    readings=[
+        reading(
+            "one q for all data sets",
+            "The same q gives all three rows.",
+            ours="the paper nowhere says that Table 2 has one q for all data sets",
+        ),
+        reading("one q for each data set", "q may differ between data sets.", Relation(lambda: _appears(same_q=False))),
+    ],
+    mutants=[
+        mutant(
+            "bits at q = 0.1",
+            Relation(
+                lambda: tuple(
+                    equal(_four(d, "0.1", "total_comm_bits"), two(d, "EFL", "total_comm_bits")) for d in DATASETS
+                )
+            ),
+            "EMNIST prints 3749 at q = 0.1 and 4526 in Table 2",
+        )
+    ],
+    ours="Table 2 is nowhere said to repeat a row of Table 4; we set the tables side by side",
+    verdict="""EMNIST and CIFAR100 repeat the row q = 0.3, Shakespeare the row q = 0.6. At q = 0.3 Shakespeare would be
+        55.15 instead of 60.49, with fewer bits; so Table 2 compares a q chosen per data set, which the text does not
+        say.""",
+)
+
+ALG5 = relation(
+    "EFL-ALG5",
+    "Tables 2 and 4; Algorithm 1",
+    "Accounting of communicated bits",
+    printed=r"\text{Total Comm. Bits}=\text{rounds}\times\text{participants}\times(\text{bits up}+\text{bits down})",
+    plainly="The printed totals are the printed rounds times what a round of the method sends.",
+    assumes=[
+        "10 participants a round (A.4); precision, coding and the counting of u, v are not stated",
+        "EFL's q in Table 2 is that of the equal row of Table 4",
+    ],
+    says=Relation(_one_bit),
+    open={
+        "accounting": nowhere("""«Total Comm. Bits»: how the bits were counted (coding, u and v, unit behind the
+            printed sizes) is not said""")
+    },
+    readings=[
+        reading(
+            "the unit is the bit",
+            "At least one bit each way for each participant and round.",
+            part="the totals are rounds times what a round sends",
+            options={"accounting": "bits, as the column says"},
+        ),
+        reading(
+            "any unit; FedAvg and FedProx send dense models",
+            "Both send one model each way, so their bits a round agree within a tenth.",
+            Relation(_dense_alike),
+            part="the totals are rounds times what a round sends",
+            options={"accounting": "another unit; FedAvg and FedProx alike"},
+        ),
+        reading(
+            "any unit; u and v counted",
+            "Two dense vectors up: EFL's round costs no less than FedAvg's, whatever ST saves.",
+            Relation(_with_fisher),
+            part="the totals are rounds times what a round sends",
+            options={"accounting": "another unit; u and v counted"},
+        ),
+        reading(
+            "any unit; u and v not counted, ideal coding",
+            "EFL's bits a round over FedAvg's within a factor 2 of (H(q) + q)/32.",
+            Relation(_ideal),
+            part="the totals are rounds times what a round sends",
+            options={"accounting": "another unit; u and v not counted, ideal coding"},
+        ),
+        reading(
+            "fewer bits a round than FedAvg and FedProx",
+            "Whatever the unit.",
+            Relation(_fewer_a_round),
+            part="fewer bits a round",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "more bits a round than both",
+            Relation(lambda: reverse(_fewer_a_round())),
+            "the printed quotients are below those of both",
+        )
+    ],
+    rests_on=["EFL-ALG1", "EFL-ALG2", "EFL-P1"],
+    ours="""nowhere is a total said to be the rounds times what a round sends; how bits were counted is left open, and
+        the accounting is our inference""",
+    verdict="""The paper does not say how bits were counted, and no accounting tried here gives the printed numbers. As
+        bits, EFL's 4526 for 4100 rounds of EMNIST is about one bit a round, for ten participants. In any other unit
+        FedAvg and FedProx, which send the same dense models, should cost the same a round; the printed totals differ by
+        factors 1.4 to 1.9. Algorithm 1 also sends u and v, which cost twice a dense model upwards and would make a
+        round of EFL dearer than one of FedAvg; the print has it at 0.14 to 0.32 of FedAvg's. Without u and v, ideal
+        ternary coding would give 0.04 for q = 0.3. Only the direction, fewer bits a round, is in the numbers.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (

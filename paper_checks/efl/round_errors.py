@@ -20,7 +20,7 @@ from validation.statement.forms.kinds import Case, Family, Size
 from validation.statement.instances.draw import LogScale, Signed, Simplex, Space, Uniform
 from validation.statement.instances.symmetry import permuted_clients, units
 from validation.statement.says import le
-from validation.world.stated import but, stated
+from validation.world import at, mutant, reading, step
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -175,81 +175,130 @@ def _whole(bracket: Any) -> Any:
 _STEP = _errors()
 _PLUS = _at(steps + _OVER * squares)
 
-E49 = stated(
-    r"""EFL-E49 (step; Eq. (49), A.2.1): Mean of B at a step
-    Print: \mathbb E_\xi[B_{\tau E+j}]\le\sum_k(p_\tau^k)^2\alpha_{\tau E+j}^k\sigma_k^2+2(2+\theta)L\sum_kp_\tau^k
-      \alpha_{\tau E+j}^kD_k+\Big(2+\frac\mu{2(1+\theta)L}\Big)(E-1)G^2\Big(\sum_kp_\tau^ks_\tau^k+\Big(\sum_kp_\tau^k-2
-      \Big)+\sum_k\frac{(p_\tau^k)^2s_\tau^k}{p^k}\Big)
-    Plainly: The mean of B is at most noise, heterogeneity and the drift bound of Lemma 3.
-    Assumes: A3, A4, A5; σₖ² and G² the exact values of the round | independent clients, activity and coefficients fixed
-      before the batches | all clients start the round at ω̄; η <= 1/(2(1+θ)L) | searched on quadratic clients
-    Reading: B and bracket as printed | B of (47); Σps + (Σp − 2) + Σp²s/pᵏ.
-    Reading: 1/η² in B, bracket as printed | 1/η² before the drift in B (EFL-E47), as Lemma 3 with its η² needs it. |
-      edit: 1/η² before the drift in B (EFL-E47)
-    Reading: 1/η² in B, bracket read as a product | Σps + (Σp − 2)Σp²s/pᵏ, the printed «+» dropped. | edit: 1/η² before
-      the drift in B (EFL-E47) | edit: the printed «+» before the last sum dropped
-    Reading: 1/η² in B, positive part | Σps + (Σp − 2)₊Σp²s/pᵏ, the printed «+» read as a subscript. | edit: (Σp −
-      2)₊Σp²s/pᵏ in place of (Σp − 2) + Σp²s/pᵏ | edit: 1/η² before the drift in B (EFL-E47) | token | forced by: «Apply
-      the lemma»: the bracket of Lemma 3, where (24), (28) and (29) force it; the 1/η² is in (47), not in this line |
-      carries: yes | because: in this line a single token differs, and it is that of Lemma 3
-    Mutant: Σps dropped, positive part | two clients pulled apart drift although Σp = 1 < 2
-    Mutant: noise dropped, positive part | for E = 1 nothing else on the right side pays for the noise of one client at
-      ω*
-    Rests on: EFL-E47, EFL-L2, EFL-L3
-    Repeats: EFL-L3
-    Verdict: The noise term is Lemma 2, the heterogeneity is the same on both sides, and the drift is Lemma 3, so the
-      bracket decides: as printed, or as a product, it can be too small and even negative when few clients take part.
-      With a positive part, the «+» read as a subscript that came loose, and 1/η² in B, no violation was found. With B
-      exactly as in (47) the two sides have different units. As for Lemma 3, the activity must not depend on the
-      batches.""",
+E49 = step(
+    "EFL-E49",
+    "Eq. (49), A.2.1",
+    "Mean of B at a step",
+    printed=r"""\mathbb E_\xi[B_{\tau E+j}]\le\sum_k(p_\tau^k)^2\alpha_{\tau E+j}^k\sigma_k^2+2(2+\theta)L
+        \sum_kp_\tau^k\alpha_{\tau E+j}^kD_k+\Big(2+\frac\mu{2(1+\theta)L}\Big)(E-1)G^2\Big(\sum_kp_\tau^ks_\tau^k+
+        \Big(\sum_kp_\tau^k-2\Big)+\sum_k\frac{(p_\tau^k)^2s_\tau^k}{p^k}\Big)""",
+    plainly="The mean of B is at most noise, heterogeneity and the drift bound of Lemma 3.",
+    assumes=[
+        "A3, A4, A5; σₖ² and G² the exact values of the round",
+        "independent clients, activity and coefficients fixed before the batches",
+        "all clients start the round at ω̄; η <= 1/(2(1+θ)L)",
+        "searched on quadratic clients",
+    ],
     says=_at(steps + (total - 2) + squares),
     world=_STEP,
-    readings={
-        "B and bracket as printed": _errors(divided=False),
-        "1/η² in B, bracket read as a product": _at(steps + (total - 2) * squares),
-        "1/η² in B, positive part": _PLUS,
-    },
-    mutants={
-        "Σps dropped, positive part": but(_at(_OVER * squares), world=_errors(least=2)),
-        "noise dropped, positive part": le(B, _PLUS.right - round_noise),
-    },
+    readings=[
+        reading("B and bracket as printed", "B of (47); Σps + (Σp − 2) + Σp²s/pᵏ.", world=_errors(divided=False)),
+        reading(
+            "1/η² in B, bracket as printed",
+            "1/η² before the drift in B (EFL-E47), as Lemma 3 with its η² needs it.",
+            edits=["1/η² before the drift in B (EFL-E47)"],
+        ),
+        reading(
+            "1/η² in B, bracket read as a product",
+            "Σps + (Σp − 2)Σp²s/pᵏ, the printed «+» dropped.",
+            _at(steps + (total - 2) * squares),
+            edits=["1/η² before the drift in B (EFL-E47)", "the printed «+» before the last sum dropped"],
+        ),
+        reading(
+            "1/η² in B, positive part",
+            "Σps + (Σp − 2)₊Σp²s/pᵏ, the printed «+» read as a subscript.",
+            _PLUS,
+            edits=["(Σp − 2)₊Σp²s/pᵏ in place of (Σp − 2) + Σp²s/pᵏ", "1/η² before the drift in B (EFL-E47)"],
+            token=True,
+            forced_by="""«Apply the lemma»: the bracket of Lemma 3, where (24), (28) and (29) force it; the 1/η² is in
+                (47), not in this line""",
+            carries=True,
+            because="in this line a single token differs, and it is that of Lemma 3",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "Σps dropped, positive part",
+            _at(_OVER * squares),
+            "two clients pulled apart drift although Σp = 1 < 2",
+            world=_errors(least=2),
+        ),
+        mutant(
+            "noise dropped, positive part",
+            le(B, _PLUS.right - round_noise),
+            "for E = 1 nothing else on the right side pays for the noise of one client at ω*",
+        ),
+    ],
+    rests_on=["EFL-E47", "EFL-L2", "EFL-L3"],
+    repeats="EFL-L3",
+    verdict="""The noise term is Lemma 2, the heterogeneity is the same on both sides, and the drift is Lemma 3, so the
+        bracket decides: as printed, or as a product, it can be too small and even negative when few clients take part.
+        With a positive part, the «+» read as a subscript that came loose, and 1/η² in B, no violation was found. With B
+        exactly as in (47) the two sides have different units. As for Lemma 3, the activity must not depend on the
+        batches.""",
 )
 
 _ALL = _whole(steps + theta * _OVER * steps)
-E59 = stated(
-    r"""EFL-E59 (step; Eq. (59), A.2.1): Mean of B over a round
-    Print: \mathbb E_\xi[B_\tau]=\sum_{j=0}^{E-1}\mathbb E_\xi[B_{\tau E+j}]=\sum_k(p_\tau^k)^2s_\tau^k\sigma_k^2+2(2+
-      \theta)L\sum_kp_\tau^ks_\tau^kD_k+\Big(2+\frac\mu{2(1+\theta)L}\Big)E(E-1)G^2\Big(\sum_kp_\tau^ks_\tau^k+\theta\Big(
-      \sum_kp_\tau^k-2\Big)+\sum_kp_\tau^ks_\tau^k\Big)
-    Plainly: The mean of B over a round, with p_τᵏ/pᵏ bounded by θ.
-    Assumes: A3, A4, A5; σₖ² and G² the exact values of the round | independent clients, activity and coefficients fixed
-      before the batches | all clients start the round at ω̄; η <= 1/(2(1+θ)L) | 1/η² before the drift in B (EFL-E47) |
-      searched on quadratic clients
-    Reading: an equality, as printed | E[B] at least the right side, with its positive part. | edit: (Σp − 2)₊Σps in
-      place of (Σp − 2) + Σps | because: the other half of «=», tested with the mended bracket
-    Reading: at most, bracket as printed | Σps + θ(Σp − 2) + Σps. | because: the printed «=» implies it; false already
-    Reading: at most, bracket read as a product | Σps + θ(Σp − 2)Σps, the printed «+» dropped. | edit: «<=» in place of
-      the second «=» | edit: the printed «+» before the last sum dropped
-    Reading: at most, positive part | Σps + θ(Σp − 2)₊Σps, the printed «+» read as a subscript. | edit: «<=» in place of
-      the second «=» | edit: (Σp − 2)₊Σps in place of (Σp − 2) + Σps (EFL-L3) | token | forced by: it sums (49), which
-      is a bound and cannot give «=»; the bracket is that of Lemma 3, where (24), (28) and (29) force it | carries: yes
-      | because: the line's own slip is the one sign «=»; the bracket's counts at EFL-L3
-    Mutant: (Σp − 2)₊ dropped | one client with p = 10: ω̄ moves ten times as far, so its drift is about 9² times its
-      own move
-    Rests on: EFL-E49, EFL-A5
-    Repeats: EFL-L3
-    Verdict: The second «=» can only be «<=», since (49) is a bound. The bracket has the same trouble as in Lemma 3: as
-      printed, with θ(Σp − 2) added, it may be negative, and as a product too. Summing (49) with a positive part and
-      p_τᵏ <= θpᵏ gives Σps + θ(Σp − 2)₊Σps, which is what the printed symbols are with the «+» as a subscript; no
-      violation was found.""",
+E59 = step(
+    "EFL-E59",
+    "Eq. (59), A.2.1",
+    "Mean of B over a round",
+    printed=r"""\mathbb E_\xi[B_\tau]=\sum_{j=0}^{E-1}\mathbb E_\xi[B_{\tau E+j}]=\sum_k(p_\tau^k)^2s_\tau^k\sigma_k^2+
+        2(2+\theta)L\sum_kp_\tau^ks_\tau^kD_k+\Big(2+\frac\mu{2(1+\theta)L}\Big)E(E-1)G^2\Big(\sum_kp_\tau^ks_\tau^k+
+        \theta\Big(\sum_kp_\tau^k-2\Big)+\sum_kp_\tau^ks_\tau^k\Big)""",
+    plainly="The mean of B over a round, with p_τᵏ/pᵏ bounded by θ.",
+    assumes=[
+        "A3, A4, A5; σₖ² and G² the exact values of the round",
+        "independent clients, activity and coefficients fixed before the batches",
+        "all clients start the round at ω̄; η <= 1/(2(1+θ)L)",
+        "1/η² before the drift in B (EFL-E47)",
+        "searched on quadratic clients",
+    ],
     says=_whole(2 * steps + theta * (total - 2)),
     world=_errors(whole=True),
-    readings={
-        "an equality, as printed": le(-B, -_ALL.right),
-        "at most, bracket read as a product": _whole(steps + theta * (total - 2) * steps),
-        "at most, positive part": _ALL,
-    },
-    mutants={"(Σp − 2)₊ dropped": but(_whole(steps), world=_errors(whole=True, least=3))},
+    readings=[
+        reading(
+            "an equality, as printed",
+            "E[B] at least the right side, with its positive part.",
+            le(-B, -_ALL.right),
+            edits=["(Σp − 2)₊Σps in place of (Σp − 2) + Σps"],
+            because="the other half of «=», tested with the mended bracket",
+        ),
+        reading(
+            "at most, bracket as printed", "Σps + θ(Σp − 2) + Σps.", because="the printed «=» implies it; false already"
+        ),
+        reading(
+            "at most, bracket read as a product",
+            "Σps + θ(Σp − 2)Σps, the printed «+» dropped.",
+            _whole(steps + theta * (total - 2) * steps),
+            edits=["«<=» in place of the second «=»", "the printed «+» before the last sum dropped"],
+        ),
+        reading(
+            "at most, positive part",
+            "Σps + θ(Σp − 2)₊Σps, the printed «+» read as a subscript.",
+            _ALL,
+            edits=["«<=» in place of the second «=»", "(Σp − 2)₊Σps in place of (Σp − 2) + Σps (EFL-L3)"],
+            token=True,
+            forced_by="""it sums (49), which is a bound and cannot give «=»; the bracket is that of Lemma 3, where (24),
+                (28) and (29) force it""",
+            carries=True,
+            because="the line's own slip is the one sign «=»; the bracket's counts at EFL-L3",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "(Σp − 2)₊ dropped",
+            _whole(steps),
+            "one client with p = 10: ω̄ moves ten times as far, so its drift is about 9² times its own move",
+            world=_errors(whole=True, least=3),
+        )
+    ],
+    rests_on=["EFL-E49", "EFL-A5"],
+    repeats="EFL-L3",
+    verdict="""The second «=» can only be «<=», since (49) is a bound. The bracket has the same trouble as in Lemma 3:
+        as printed, with θ(Σp − 2) added, it may be negative, and as a product too. Summing (49) with a positive part
+        and p_τᵏ <= θpᵏ gives Σps + θ(Σp − 2)₊Σps, which is what the printed symbols are with the «+» as a subscript; no
+        violation was found.""",
 )
 
 
@@ -315,106 +364,179 @@ def _chain(longest: int = 100) -> World:
 
 _CHAIN = _chain()
 
-E52 = stated(
-    r"""EFL-E52 (step; Eq. (52), A.2.1): Triangle inequality
-    Print: \sqrt{\Delta_{\tau E+j+1}}\le\|\overline\omega_{\tau E+j+1}-\overline\omega_{\tau E+j}\|+\sqrt{\Delta_{\tau E
-      +j}}=\|\eta_\tau\sum_kp_\tau^k\alpha g^k\|+\sqrt{\Delta_{\tau E+j}}
-    Plainly: The distance to ω* grows by at most the length of the step.
-    Assumes: √Δ the distance of ω̄ from ω*, ηh the length of a step of ω̄
-    Reading: outer members, squared | One step of any length.
-    Mutant: squares added instead of lengths | a step straight away from ω* has the cross term, too
-    Tight: a step straight away from ω*
-    Rests on: EFL-E14
-    Verdict: The triangle inequality; attained by a step straight away from ω*.""",
+E52 = step(
+    "EFL-E52",
+    "Eq. (52), A.2.1",
+    "Triangle inequality",
+    printed=r"""\sqrt{\Delta_{\tau E+j+1}}\le\|\overline\omega_{\tau E+j+1}-\overline\omega_{\tau E+j}\|+
+        \sqrt{\Delta_{\tau E+j}}=\|\eta_\tau\sum_kp_\tau^k\alpha g^k\|+\sqrt{\Delta_{\tau E+j}}""",
+    plainly="The distance to ω* grows by at most the length of the step.",
+    assumes=["√Δ the distance of ω̄ from ω*, ηh the length of a step of ω̄"],
     says=le(end2, (distance + path) ** 2),
     world=_chain(longest=1),
-    mutants={"squares added instead of lengths": le(end2, distance**2 + path**2)},
+    readings=[reading("outer members, squared", "One step of any length.")],
+    mutants=[
+        mutant(
+            "squares added instead of lengths",
+            le(end2, distance**2 + path**2),
+            "a step straight away from ω* has the cross term, too",
+            at(position=1, size=[-1], part=0),
+        )
+    ],
+    tight="a step straight away from ω*",
+    rests_on=["EFL-E14"],
+    verdict="The triangle inequality; attained by a step straight away from ω*.",
 )
 
-E53 = stated(
-    r"""EFL-E53 (step; Eq. (53), A.2.1): Chain of the triangle inequality
-    Print: \sqrt{\Delta_{(\tau+1)E}}\le\sqrt{\Delta_{(\tau+1)E-1}}+\eta_\tau h_{(\tau+1)E-1}\le\dots\le\sqrt{\Delta_{
-      \tau E+j}}+\sum_{i=j}^{E-1}\eta_\tau h_{\tau E+j}
-    Plainly: The distance at the end of a round is at most that at step j plus the lengths of the steps between.
-    Assumes: √Δ the distance of ω̄ from ω*, ηh the length of a step of ω̄
-    Reading: index j, as printed | The summand carries the index j, which the sum over i does not bind: E − j times the
-      same move.
-    Reading: index i | The summand carries the sum's own index, as (52), from which the line follows, has it. | edit:
-      index i in place of j on h in the sum over i | token | forced by: (52), of which it is the chain, moves by the h
-      of each step; the last member of (55) sums over the index of h | carries: yes
-    Mutant: moves dropped | a step away from ω* makes the distance larger
-    Tight: all steps straight away from ω*
-    Rests on: EFL-E52
-    Verdict: The sum runs over i but its summand is printed with j. Taken literally the later moves may be arbitrarily
-      longer than the one that is counted, and the line is false; with the index i, as (52) gives it, it is the triangle
-      inequality. A misprint of one index, which the last member of (55), from which the proof goes on, no longer has.""",
+E53 = step(
+    "EFL-E53",
+    "Eq. (53), A.2.1",
+    "Chain of the triangle inequality",
+    printed=r"""\sqrt{\Delta_{(\tau+1)E}}\le\sqrt{\Delta_{(\tau+1)E-1}}+\eta_\tau h_{(\tau+1)E-1}
+        \le\dots\le\sqrt{\Delta_{\tau E+j}}+\sum_{i=j}^{E-1}\eta_\tau h_{\tau E+j}""",
+    plainly="The distance at the end of a round is at most that at step j plus the lengths of the steps between.",
+    assumes=["√Δ the distance of ω̄ from ω*, ηh the length of a step of ω̄"],
     says=le(end2, (distance + path_first) ** 2),
     world=_CHAIN,
-    readings={"index i": le(end2, (distance + path) ** 2)},
-    mutants={"moves dropped": le(end2, distance**2)},
+    readings=[
+        reading(
+            "index j, as printed",
+            "The summand carries the index j, which the sum over i does not bind: E − j times the same move.",
+        ),
+        reading(
+            "index i",
+            "The summand carries the sum's own index, as (52), from which the line follows, has it.",
+            le(end2, (distance + path) ** 2),
+            edits=["index i in place of j on h in the sum over i"],
+            token=True,
+            forced_by="""(52), of which it is the chain, moves by the h of each step; the last member of (55) sums over
+                the index of h""",
+            carries=True,
+        ),
+    ],
+    mutants=[
+        mutant(
+            "moves dropped",
+            le(end2, distance**2),
+            "a step away from ω* makes the distance larger",
+            at(position=0, size=[0, 0, 1], part=0),
+        )
+    ],
+    tight="all steps straight away from ω*",
+    rests_on=["EFL-E52"],
+    verdict="""The sum runs over i but its summand is printed with j. Taken literally the later moves may be arbitrarily
+        longer than the one that is counted, and the line is false; with the index i, as (52) gives it, it is the
+        triangle inequality. A misprint of one index, which the last member of (55), from which the proof goes on, no
+        longer has.""",
 )
 
-E54 = stated(
-    r"""EFL-E54 (step; Eq. (54), A.2.1): Squared chain
-    Print: \Delta_{(\tau+1)E}\le\Delta_{\tau E+j}+2\sqrt{\Delta_{\tau E+j}}\Big(\sum_{i=j}^{E-1}\eta_\tau h_{\tau E+j}
-      \Big)+\Big(\dots\Big)^2\le2\Delta_{\tau E+j}+2\Big(\sum_{i=j}^{E-1}\eta_\tau h_{\tau E+j}\Big)^2
-    Plainly: The squared distance at the end of a round is at most twice that at step j plus twice the squared path.
-    Assumes: √Δ the distance of ω̄ from ω*, ηh the length of a step of ω̄
-    Reading: middle member, index j | The summand carries the index j, which the sum over i does not bind: E − j times
-      the same move. | part: middle member
-    Reading: last member, index j | The summand carries the index j, which the sum over i does not bind: E − j times the
-      same move. | part: last member
-    Reading: middle member, index i | The summand carries the sum's own index, as (52), from which the line follows, has
-      it. | part: middle member | edit: index i in place of j on h in the sum over i | token | forced by: (52), of which
-      it is the chain squared; the last member of (55) sums over the index of h | carries: yes
-    Reading: last member, index i | The summand carries the sum's own index, as (52), from which the line follows, has
-      it. | part: last member | edit: index i in place of j on h in the sum over i | token | forced by: (52), of which
-      it is the chain squared; the last member of (55) sums over the index of h | carries: yes
-    Mutant: 2Δ + (path)² in the last member | with d and m in one direction (d + m)² exceeds 2d² + m² for d < 2m
-    Tight: a path straight away from ω* as long as the distance
-    Rests on: EFL-E53
-    Repeats: EFL-E53
-    Verdict: The sum runs over i but its summand is printed with j. Taken literally the later moves may be arbitrarily
-      longer than the one that is counted, and the line is false; with the index i, as (52) gives it, it is true, and
-      attained in its last member by a path as long as the distance. A misprint of one index, which the last member of
-      (55), from which the proof goes on, no longer has.""",
+E54 = step(
+    "EFL-E54",
+    "Eq. (54), A.2.1",
+    "Squared chain",
+    printed=r"""\Delta_{(\tau+1)E}\le\Delta_{\tau E+j}+2\sqrt{\Delta_{\tau E+j}}\Big(\sum_{i=j}^{E-1}\eta_\tau h_{\tau
+        E+j}\Big)+\Big(\dots\Big)^2\le2\Delta_{\tau E+j}+2\Big(\sum_{i=j}^{E-1}\eta_\tau h_{\tau E+j}\Big)^2""",
+    plainly="The squared distance at the end of a round is at most twice that at step j plus twice the squared path.",
+    assumes=["√Δ the distance of ω̄ from ω*, ηh the length of a step of ω̄"],
     says=le(end2, (distance + path_first) ** 2),
     world=_CHAIN,
-    readings={
-        "last member, index j": le(end2, 2 * distance**2 + 2 * path_first**2),
-        "middle member, index i": le(end2, (distance + path) ** 2),
-        "last member, index i": le(end2, 2 * distance**2 + 2 * path**2),
-    },
-    mutants={"2Δ + (path)² in the last member": le(end2, 2 * distance**2 + path**2)},
+    readings=[
+        reading(
+            "middle member, index j",
+            "The summand carries the index j, which the sum over i does not bind: E − j times the same move.",
+            part="middle member",
+        ),
+        reading(
+            "last member, index j",
+            "The summand carries the index j, which the sum over i does not bind: E − j times the same move.",
+            le(end2, 2 * distance**2 + 2 * path_first**2),
+            part="last member",
+        ),
+        reading(
+            "middle member, index i",
+            "The summand carries the sum's own index, as (52), from which the line follows, has it.",
+            le(end2, (distance + path) ** 2),
+            part="middle member",
+            edits=["index i in place of j on h in the sum over i"],
+            token=True,
+            forced_by="(52), of which it is the chain squared; the last member of (55) sums over the index of h",
+            carries=True,
+        ),
+        reading(
+            "last member, index i",
+            "The summand carries the sum's own index, as (52), from which the line follows, has it.",
+            le(end2, 2 * distance**2 + 2 * path**2),
+            part="last member",
+            edits=["index i in place of j on h in the sum over i"],
+            token=True,
+            forced_by="(52), of which it is the chain squared; the last member of (55) sums over the index of h",
+            carries=True,
+        ),
+    ],
+    mutants=[
+        mutant(
+            "2Δ + (path)² in the last member",
+            le(end2, 2 * distance**2 + path**2),
+            "with d and m in one direction (d + m)² exceeds 2d² + m² for d < 2m",
+            at(position=-1, size=[0, 0, 1], part=0),
+        )
+    ],
+    tight="a path straight away from ω* as long as the distance",
+    rests_on=["EFL-E53"],
+    repeats="EFL-E53",
+    verdict="""The sum runs over i but its summand is printed with j. Taken literally the later moves may be arbitrarily
+        longer than the one that is counted, and the line is false; with the index i, as (52) gives it, it is true, and
+        attained in its last member by a path as long as the distance. A misprint of one index, which the last member of
+        (55), from which the proof goes on, no longer has.""",
 )
 
-E55 = stated(
-    r"""EFL-E55 (step; Eq. (55), A.2.1): Lower bound of the distance within a round
-    Print: \Delta_{\tau E+j}\ge\frac12\Delta_{(\tau+1)E}-\Big(\sum_{i=j}^{E-1}\eta_\tau h_{\tau E+j}\Big)^2\ge\frac12
-      \Delta_{(\tau+1)E}-\Big(\sum_{j=0}^{E-1}\eta_\tau h_{\tau E+j}\Big)^2
-    Plainly: The squared distance within a round is at least half that at its end minus the squared path.
-    Assumes: √Δ the distance of ω̄ from ω*, ηh the length of a step of ω̄ | (55) solved for half the last distance
-    Reading: first to middle member, index j | The summand carries the index j, which the sum over i does not bind: E −
-      j times the same move. | part: first to middle member
-    Reading: first to middle member, index i | The summand carries the sum's own index, as (52), from which the line
-      follows, has it. | part: first to middle member | edit: index i in place of j on h in the sum over i | token |
-      forced by: (52), from which it comes; its own last member sums over the index of h | carries: yes
-    Reading: first to last member | The outer inequality, which (56) uses; the last sum runs over its own index. | part:
-      first to last member
-    Mutant: path dropped | a step away from ω* by more than (√2 − 1) times the distance doubles the square
-    Tight: a path straight away from ω* as long as the distance
-    Rests on: EFL-E54
-    Repeats: EFL-E53
-    Verdict: The middle member has the summand's index j where i is meant, as (52) shows; as it stands its first
-      inequality is false. With the index i it is true, and so is the outer inequality, which is all that (56) uses;
-      both are attained.""",
+E55 = step(
+    "EFL-E55",
+    "Eq. (55), A.2.1",
+    "Lower bound of the distance within a round",
+    printed=r"""\Delta_{\tau E+j}\ge\frac12\Delta_{(\tau+1)E}-\Big(\sum_{i=j}^{E-1}\eta_\tau h_{\tau E+j}\Big)^2
+        \ge\frac12\Delta_{(\tau+1)E}-\Big(\sum_{j=0}^{E-1}\eta_\tau h_{\tau E+j}\Big)^2""",
+    plainly="The squared distance within a round is at least half that at its end minus the squared path.",
+    assumes=["√Δ the distance of ω̄ from ω*, ηh the length of a step of ω̄", "(55) solved for half the last distance"],
     says=le(end2 / 2, distance**2 + path_first**2),
     world=_CHAIN,
-    readings={
-        "first to middle member, index i": le(end2 / 2, distance**2 + path**2),
-        "first to last member": le(end2 / 2, distance**2 + path_all**2),
-    },
-    mutants={"path dropped": le(end2 / 2, distance**2)},
+    readings=[
+        reading(
+            "first to middle member, index j",
+            "The summand carries the index j, which the sum over i does not bind: E − j times the same move.",
+            part="first to middle member",
+        ),
+        reading(
+            "first to middle member, index i",
+            "The summand carries the sum's own index, as (52), from which the line follows, has it.",
+            le(end2 / 2, distance**2 + path**2),
+            part="first to middle member",
+            edits=["index i in place of j on h in the sum over i"],
+            token=True,
+            forced_by="(52), from which it comes; its own last member sums over the index of h",
+            carries=True,
+        ),
+        reading(
+            "first to last member",
+            "The outer inequality, which (56) uses; the last sum runs over its own index.",
+            le(end2 / 2, distance**2 + path_all**2),
+            part="first to last member",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "path dropped",
+            le(end2 / 2, distance**2),
+            "a step away from ω* by more than (√2 − 1) times the distance doubles the square",
+            at(position=0, size=[0, 0, 1], part=0),
+        )
+    ],
+    tight="a path straight away from ω* as long as the distance",
+    rests_on=["EFL-E54"],
+    repeats="EFL-E53",
+    verdict="""The middle member has the summand's index j where i is meant, as (52) shows; as it stands its first
+        inequality is false. With the index i it is true, and so is the outer inequality, which is all that (56) uses;
+        both are attained.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (E49, E52, E53, E54, E55, E59)

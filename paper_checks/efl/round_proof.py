@@ -6,10 +6,10 @@ two-point variable, so that every expectation is a finite sum. Several coordinat
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from validation.statement.forms.kinds import Case, Family, Size
 from validation.statement.instances.draw import Choice, LogScale, Signed, Simplex, Space, Uniform
 from validation.statement.instances.symmetry import units
 from validation.statement.says import Le, le
-from validation.world.stated import but, stated
+from validation.world import FalseVariant, Variant, mutant, nowhere, reading, step
 from validation.world.world import World, case, numbers
 
 __all__ = ["CLAIMS"]
@@ -321,172 +321,251 @@ def _rounds(
     return World(NOTATION, (at(2, edge=True), long, wide))
 
 
-def _with(says: Any, shared: Any, noisy: bool = False) -> Mapping[str, Any]:
-    """The print with the choices of its unbound index j, the edit that mends it, and the mutant."""
-    short = _rounds(shared, noisy=noisy, power=2, whole=True)
-    short_noisy = _rounds(shared, noisy=True, power=2, longest=2)
-    return {
-        "says": says(picked),
-        "world": _rounds(shared, noisy=noisy),
-        "readings": {
-            "j minimises Σpα F̃ₖ(ω̄) over the round": says(argmin),
-            "the most favourable j": says(best),
-            "ω̄ the minimiser of Σps F̃ₖ over all models": says(free),
-            "j minimises Σpα F̃ₖ(ω̄) over the round, all steps or none, shorter steps": but(says(argmin), world=short),
-        },
-        "mutants": {"B dropped, noisy batches, shorter steps": but(_less(says(best)), world=short_noisy)},
-    }
+def _summed(gain: Any) -> Le:
+    return le(summed, kept + eta**2 * B + 2 * eta * gain)
 
 
-def _less(said: Le) -> Le:
-    return le(said.left, said.right - eta**2 * B)
+def _telescoped(gain: Any) -> Le:
+    return le(last, start - mu * eta * weighted / 2 + eta**2 * B + 2 * eta * gain)
 
 
 def _scaled(gain: Any) -> Le:
     return le(scaled, start + mu * eta**3 * pulled / 2 + eta**2 * B + 2 * eta * gain)
 
 
-# What (50), (51), (56) and (60) leave open alike: which ω̄ stands in the last term.
-_FIVE = r"""
-    Reading: every step j of the round | The index j of the last term, which no sum binds, is any of the round. | ours:
-      the sentence after (50) says which ω̄ is meant, an argmin; any step of the round is more than it says
-    Reading: j minimises Σpα F̃ₖ(ω̄) over the round | The text's argmin, taken over the iterates of the round, each with
-      its own step's activity. | option argmin = over the iterates, each with its own step's activity
-    Reading: the most favourable j | The step of the round with the largest last term. | option argmin = over the
-      iterates, with Σps
-    Reading: ω̄ the minimiser of Σps F̃ₖ over all models | The argmin taken over all models, not only iterates. | option
-      argmin = over all models
-    Reading: j minimises Σpα F̃ₖ(ω̄) over the round, all steps or none, shorter steps | The text's argmin, taken over
-      the iterates of the round, each with its own step's activity. | option argmin = over the iterates, each with its
-      own step's activity | condition: every client does all steps or none | condition: η <= 1/(2(1+θ)²L)
-    Mutant: B dropped, noisy batches, shorter steps | one client at ω*: the noise moves the model away, and without B
-      the right side has at most μηΣps/2 of that
-"""
+Shared: TypeAlias = Literal["the start", "each step"]
 
-E50 = stated(
-    r"""EFL-E50 (step; Eq. (50), A.2.1): Sum over a round
-    Print: \sum_{j=1}^E\Delta_{\tau E+j}\le\sum_{j=0}^{E-1}\Big(1-\frac12\mu\eta_\tau\sum_kp_\tau^k\alpha_{\tau E+j}^k
-      \Big)\Delta_{\tau E+j}+\eta_\tau^2B_\tau+2\eta_\tau\sum_kp_\tau^ks_\tau^k(\widetilde F_k(\omega^*)-\widetilde F_k(
-      \overline\omega_{\tau E+j}))
-    Plainly: The one-step inequality summed over the round, with one iterate standing for all in the last term.
-    Assumes: A1, A2, A5 | η <= 1/(2(1+θ)L) | B with 1/η² before its drift (EFL-E47) | all clients start the round at ω̄;
-      activity fixed before the batches | full gradients, g = ḡ | searched on quadratic clients, with several local
-      steps on a line only
-    Open (nowhere) argmin: ω̄ is the argmin «over ω_{τE+j}» of ΣpαF̃ₖ: over the iterates of the round or over all
-      models, and with which j in α, is not said """
-    + _FIVE
-    + r"""
-    Rests on: EFL-E48
-    Verdict: For a single local step this is (48), so the flaw of (48) is here too: with p far above pᵏ and the longest
-      allowed step it is false, whatever step of the round the unbound index j means. Only if the text's argmin is taken
-      over all models, so that the last term is the largest it can be, no violation was found; but that term is then
-      never negative, and (62) cannot drop it for r = 0. With iterates of the round, clients that do all steps or none
-      and steps shorter by 1 + θ it also held.""",
-    **_with(lambda gain: le(summed, kept + eta**2 * B + 2 * eta * gain), "each step"),
+
+def _which_step(says: Callable[[Any], Le], shared: Shared, *, noisy: bool = False) -> list[Variant]:
+    """What (50), (51), (56) and (60) leave open alike, which ω̄ stands in the last term, and what mends it."""
+    own = "over the iterates, each with its own step's activity"
+    return [
+        reading(
+            "every step j of the round",
+            "The index j of the last term, which no sum binds, is any of the round.",
+            ours="""the sentence after (50) says which ω̄ is meant, an argmin; any step of the round is more than it
+                says""",
+        ),
+        reading(
+            "j minimises Σpα F̃ₖ(ω̄) over the round",
+            "The text's argmin, taken over the iterates of the round, each with its own step's activity.",
+            says(argmin),
+            options={"argmin": own},
+        ),
+        reading(
+            "the most favourable j",
+            "The step of the round with the largest last term.",
+            says(best),
+            options={"argmin": "over the iterates, with Σps"},
+        ),
+        reading(
+            "ω̄ the minimiser of Σps F̃ₖ over all models",
+            "The argmin taken over all models, not only iterates.",
+            says(free),
+            options={"argmin": "over all models"},
+        ),
+        reading(
+            "j minimises Σpα F̃ₖ(ω̄) over the round, all steps or none, shorter steps",
+            "The text's argmin, taken over the iterates of the round, each with its own step's activity.",
+            says(argmin),
+            world=_rounds(shared, noisy=noisy, power=2, whole=True),
+            options={"argmin": own},
+            conditions=["every client does all steps or none", "η <= 1/(2(1+θ)²L)"],
+        ),
+    ]
+
+
+def _without_noise(says: Callable[[Any], Le], shared: Shared) -> list[FalseVariant]:
+    said = says(best)
+    return [
+        mutant(
+            "B dropped, noisy batches, shorter steps",
+            le(said.left, said.right - eta**2 * B),
+            """one client at ω*: the noise moves the model away, and without B the right side has at most μηΣps/2 of
+                that""",
+            world=_rounds(shared, noisy=True, power=2, longest=2),
+        )
+    ]
+
+
+E50 = step(
+    "EFL-E50",
+    "Eq. (50), A.2.1",
+    "Sum over a round",
+    printed=r"""\sum_{j=1}^E\Delta_{\tau E+j}\le\sum_{j=0}^{E-1}\Big(1-\frac12\mu\eta_\tau\sum_kp_\tau^k\alpha_{\tau E+
+        j}^k\Big)\Delta_{\tau E+j}+\eta_\tau^2B_\tau+2\eta_\tau\sum_kp_\tau^ks_\tau^k(\widetilde F_k(\omega^*)-
+        \widetilde F_k(\overline\omega_{\tau E+j}))""",
+    plainly="The one-step inequality summed over the round, with one iterate standing for all in the last term.",
+    assumes=[
+        "A1, A2, A5",
+        "η <= 1/(2(1+θ)L)",
+        "B with 1/η² before its drift (EFL-E47)",
+        "all clients start the round at ω̄; activity fixed before the batches",
+        "full gradients, g = ḡ",
+        "searched on quadratic clients, with several local steps on a line only",
+    ],
+    says=_summed(picked),
+    world=_rounds("each step"),
+    readings=_which_step(_summed, "each step"),
+    open={
+        "argmin": nowhere("""ω̄ is the argmin «over ω_{τE+j}» of ΣpαF̃ₖ: over the iterates of the round or over all
+            models, and with which j in α, is not said""")
+    },
+    mutants=_without_noise(_summed, "each step"),
+    rests_on=["EFL-E48"],
+    verdict="""For a single local step this is (48), so the flaw of (48) is here too: with p far above pᵏ and the
+        longest allowed step it is false, whatever step of the round the unbound index j means. Only if the text's
+        argmin is taken over all models, so that the last term is the largest it can be, no violation was found; but
+        that term is then never negative, and (62) cannot drop it for r = 0. With iterates of the round, clients that do
+        all steps or none and steps shorter by 1 + θ it also held.""",
 )
 
-E51 = stated(
-    r"""EFL-E51 (step; Eq. (51), A.2.1): Reorganised sum
-    Print: \Delta_{(\tau+1)E}\le\Delta_{\tau E}-\frac12\mu\eta_\tau\sum_{j=0}^{E-1}\sum_kp_\tau^k\alpha_{\tau E+j}^k
-      \Delta_{\tau E+j}+\eta_\tau^2B_\tau+2\eta_\tau\sum_kp_\tau^ks_\tau^k(\widetilde F_k(\omega^*)-\widetilde F_k(
-      \overline\omega_{\tau E+j}))
-    Plainly: The distance after a round, with the sum telescoped.
-    Assumes: A1, A2, A5 | η <= 1/(2(1+θ)L) | B with 1/η² before its drift (EFL-E47) | all clients start the round at ω̄;
-      activity fixed before the batches | full gradients, g = ḡ | searched on quadratic clients, with several local
-      steps on a line only
-    Open (nowhere) argmin: as in (50): the range of the argmin that defines ω̄ in the last term is not said
-    """
-    + _FIVE
-    + r"""
-    Rests on: EFL-E50
-    Repeats: EFL-E50
-    Verdict: The same inequality as (50), telescoped, so with the same verdict. For a single local step this is (48), so
-      the flaw of (48) is here too: with p far above pᵏ and the longest allowed step it is false, whatever step of the
-      round the unbound index j means. Only if the text's argmin is taken over all models, so that the last term is the
-      largest it can be, no violation was found; but that term is then never negative, and (62) cannot drop it for r =
-      0. With iterates of the round, clients that do all steps or none and steps shorter by 1 + θ it also held.""",
-    **_with(lambda gain: le(last, start - mu * eta * weighted / 2 + eta**2 * B + 2 * eta * gain), "the start"),
+E51 = step(
+    "EFL-E51",
+    "Eq. (51), A.2.1",
+    "Reorganised sum",
+    printed=r"""\Delta_{(\tau+1)E}\le\Delta_{\tau E}-\frac12\mu\eta_\tau\sum_{j=0}^{E-1}\sum_kp_\tau^k\alpha_{\tau E+
+        j}^k\Delta_{\tau E+j}+\eta_\tau^2B_\tau+2\eta_\tau\sum_kp_\tau^ks_\tau^k(\widetilde F_k(\omega^*)-\widetilde
+        F_k(\overline\omega_{\tau E+j}))""",
+    plainly="The distance after a round, with the sum telescoped.",
+    assumes=[
+        "A1, A2, A5",
+        "η <= 1/(2(1+θ)L)",
+        "B with 1/η² before its drift (EFL-E47)",
+        "all clients start the round at ω̄; activity fixed before the batches",
+        "full gradients, g = ḡ",
+        "searched on quadratic clients, with several local steps on a line only",
+    ],
+    says=_telescoped(picked),
+    world=_rounds("the start"),
+    readings=_which_step(_telescoped, "the start"),
+    open={"argmin": nowhere("as in (50): the range of the argmin that defines ω̄ in the last term is not said")},
+    mutants=_without_noise(_telescoped, "the start"),
+    rests_on=["EFL-E50"],
+    repeats="EFL-E50",
+    verdict="""The same inequality as (50), telescoped, so with the same verdict. For a single local step this is (48),
+        so the flaw of (48) is here too: with p far above pᵏ and the longest allowed step it is false, whatever step of
+        the round the unbound index j means. Only if the text's argmin is taken over all models, so that the last term
+        is the largest it can be, no violation was found; but that term is then never negative, and (62) cannot drop it
+        for r = 0. With iterates of the round, clients that do all steps or none and steps shorter by 1 + θ it also
+        held.""",
 )
 
-E56 = stated(
-    r"""EFL-E56 (step; Eq. (56), A.2.1): Round inequality before expectation
-    Print: \Big(1+\frac14\mu\eta_\tau\sum_kp_\tau^ks_\tau^k\Big)\Delta_{(\tau+1)E}\le\Delta_{\tau E}+\frac12\mu\eta_\tau^
-      3\sum_kp_\tau^ks_\tau^k\Big(\sum_{j=0}^{E-1}h_{\tau E+j}\Big)^2+\eta_\tau^2B_\tau+2\eta_\tau\sum_kp_\tau^ks_\tau^k
-      (\widetilde F_k(\omega^*)-\widetilde F_k(\overline\omega_{\tau E+j}))
-    Plainly: The distance after a round contracts, up to moves, errors and the objective gap.
-    Assumes: A1, A2, A5 | η <= 1/(2(1+θ)L) | B with 1/η² before its drift (EFL-E47) | all clients start the round at ω̄;
-      activity fixed before the batches | full gradients, g = ḡ | searched on quadratic clients, with several local
-      steps on a line only
-    Open (nowhere) argmin: as in (50): the range of the argmin that defines ω̄ in the last term is not said
-    """
-    + _FIVE
-    + r"""
-    Rests on: EFL-E51, EFL-E55
-    Repeats: EFL-E50
-    Verdict: Inserting the outer members of (55) into (51) is correct algebra. The result inherits (51): the added term
-      μη³Σps(Σh)²/2 is too small to help when μ is far below L. Only if the text's argmin is taken over all models, so
-      that the last term is the largest it can be, no violation was found; but that term is then never negative, and
-      (62) cannot drop it for r = 0. With iterates of the round, clients that do all steps or none and steps shorter by
-      1 + θ it also held.""",
-    **_with(_scaled, "the start"),
+E56 = step(
+    "EFL-E56",
+    "Eq. (56), A.2.1",
+    "Round inequality before expectation",
+    printed=r"""\Big(1+\frac14\mu\eta_\tau\sum_kp_\tau^ks_\tau^k\Big)\Delta_{(\tau+1)E}\le\Delta_{\tau E}+\frac12
+        \mu\eta_\tau^3\sum_kp_\tau^ks_\tau^k\Big(\sum_{j=0}^{E-1}h_{\tau E+j}\Big)^2+\eta_\tau^2B_\tau+2
+        \eta_\tau\sum_kp_\tau^ks_\tau^k(\widetilde F_k(\omega^*)-\widetilde F_k(\overline\omega_{\tau E+j}))""",
+    plainly="The distance after a round contracts, up to moves, errors and the objective gap.",
+    assumes=[
+        "A1, A2, A5",
+        "η <= 1/(2(1+θ)L)",
+        "B with 1/η² before its drift (EFL-E47)",
+        "all clients start the round at ω̄; activity fixed before the batches",
+        "full gradients, g = ḡ",
+        "searched on quadratic clients, with several local steps on a line only",
+    ],
+    says=_scaled(picked),
+    world=_rounds("the start"),
+    readings=_which_step(_scaled, "the start"),
+    open={"argmin": nowhere("as in (50): the range of the argmin that defines ω̄ in the last term is not said")},
+    mutants=_without_noise(_scaled, "the start"),
+    rests_on=["EFL-E51", "EFL-E55"],
+    repeats="EFL-E50",
+    verdict="""Inserting the outer members of (55) into (51) is correct algebra. The result inherits (51): the added
+        term μη³Σps(Σh)²/2 is too small to help when μ is far below L. Only if the text's argmin is taken over all
+        models, so that the last term is the largest it can be, no violation was found; but that term is then never
+        negative, and (62) cannot drop it for r = 0. With iterates of the round, clients that do all steps or none and
+        steps shorter by 1 + θ it also held.""",
 )
 
-E60 = stated(
-    r"""EFL-E60 (step; Eq. (60), A.2.1): Round inequality in expectation over the batches
-    Print: \Big(1+\frac14\mu\eta_\tau\sum_kp_\tau^ks_\tau^k\Big)\overline\Delta_{(\tau+1)E}\le\overline\Delta_{\tau E}+
-      \frac12\mu\eta_\tau^3\sum_kp_\tau^ks_\tau^k\overline H_\tau+\eta_\tau^2\overline B_\tau+2\eta_\tau\mathbb E_\xi\sum_
-      kp_\tau^ks_\tau^k(\widetilde F_k(\omega^*)-\widetilde F_k(\overline\omega_{\tau E+j}))
-    Plainly: The same, averaged over the batches.
-    Assumes: A1, A2, A5 | η <= 1/(2(1+θ)L) | B with 1/η² before its drift (EFL-E47) | all clients start the round at ω̄;
-      activity fixed before the batches | both sides averaged over the batches, which may be noisy at one step |
-      searched on quadratic clients, with several local steps on a line only
-    Open (nowhere) argmin: as in (50): the range of the argmin that defines ω̄ in the last term is not said
-    """
-    + _FIVE
-    + r"""
-    Rests on: EFL-E56
-    Repeats: EFL-E50
-    Verdict: The average of (56), with its flaw: full gradients are a special case. Only if the text's argmin is taken
-      over all models, so that the last term is the largest it can be, no violation was found; but that term is then
-      never negative, and (62) cannot drop it for r = 0. With iterates of the round, clients that do all steps or none
-      and steps shorter by 1 + θ it also held.""",
-    **_with(_scaled, "the start", noisy=True),
+E60 = step(
+    "EFL-E60",
+    "Eq. (60), A.2.1",
+    "Round inequality in expectation over the batches",
+    printed=r"""\Big(1+\frac14\mu\eta_\tau\sum_kp_\tau^ks_\tau^k\Big)\overline\Delta_{(\tau+1)E}
+        \le\overline\Delta_{\tau E}+\frac12\mu\eta_\tau^3\sum_kp_\tau^ks_\tau^k\overline H_\tau+\eta_\tau^2\overline
+        B_\tau+2\eta_\tau\mathbb E_\xi\sum_kp_\tau^ks_\tau^k(\widetilde F_k(\omega^*)-\widetilde
+        F_k(\overline\omega_{\tau E+j}))""",
+    plainly="The same, averaged over the batches.",
+    assumes=[
+        "A1, A2, A5",
+        "η <= 1/(2(1+θ)L)",
+        "B with 1/η² before its drift (EFL-E47)",
+        "all clients start the round at ω̄; activity fixed before the batches",
+        "both sides averaged over the batches, which may be noisy at one step",
+        "searched on quadratic clients, with several local steps on a line only",
+    ],
+    says=_scaled(picked),
+    world=_rounds("the start", noisy=True),
+    readings=_which_step(_scaled, "the start", noisy=True),
+    open={"argmin": nowhere("as in (50): the range of the argmin that defines ω̄ in the last term is not said")},
+    mutants=_without_noise(_scaled, "the start"),
+    rests_on=["EFL-E56"],
+    repeats="EFL-E50",
+    verdict="""The average of (56), with its flaw: full gradients are a special case. Only if the text's argmin is taken
+        over all models, so that the last term is the largest it can be, no violation was found; but that term is then
+        never negative, and (62) cannot drop it for r = 0. With iterates of the round, clients that do all steps or none
+        and steps shorter by 1 + θ it also held.""",
 )
 
 _FAIR: Any = {"patterns": 2, "fair": True}
 _REALISED = _rounds(realised=True, **_FAIR)
 _AVERAGED = _rounds(**_FAIR)
 
-E62 = stated(
-    r"""EFL-E62 (step; Eq. (62), A.2.1, with the sentence before (61)): Objective gap with r
-    Print: \sum_kp_\tau^ks_\tau^k(\widetilde F_k(\omega^*)-\widetilde F_k(\overline\omega_{\tau E+j}))\le r_\tau\sum_kp_
-      \tau^ks_\tau^kD_k
-    Plainly: When participation is unbiased the objective gap term is not positive.
-    Assumes: two patterns of participation, each with its own steps and coefficients; r = 0 iff E[p s] = c pᵏ for all k
-      | full gradients | searched on quadratic clients, with several local steps on a line only
-    Reading: for each realised participation | As printed, without an expectation over p and s; ω̄ at the start of the
-      round.
-    Reading: averaged over participation, ω̄ at step j | The iterate that (50) selects, which the round's participation
-      has already moved. | edit: an expectation over p and s before the sums
-    Reading: averaged over participation, ω̄ at the start of the round | j = 0, so that ω̄ is the same for all patterns.
-      | condition: ω̄ fixed before the round, not ω̄ after j of its steps | edit: an expectation over p and s before the
-      sums | carries: no | because: the sum is printed without an expectation, and (63) uses it so, before (64)
-      averages; (50) selects an iterate of the round
-    Mutant: r taken to be 0 for any law | a client drawn more often than its share gains at a model nearer to its own
-      optimum
-    Rests on: EFL-E61, EFL-DEF3
-    Repeats: EFL-DEF3
-    Verdict: r = 0 is a statement about E[p s]; it says nothing about a realised round, in which one client may be alone
-      and ω̄ may suit it better than ω*. Averaged over participation the sum is c(F(ω*) − F(ω̄)) <= 0 if ω̄ does not
-      depend on the round's participation, as at its start, j = 0. The iterate that (50) selects does: after a step of
-      the realised clients ω̄ has moved towards them, and the average can be positive.""",
+E62 = step(
+    "EFL-E62",
+    "Eq. (62), A.2.1, with the sentence before (61)",
+    "Objective gap with r",
+    printed=r"""\sum_kp_\tau^ks_\tau^k(\widetilde F_k(\omega^*)-\widetilde F_k(\overline\omega_{\tau E+j}))
+        \le r_\tau\sum_kp_\tau^ks_\tau^kD_k""",
+    plainly="When participation is unbiased the objective gap term is not positive.",
+    assumes=[
+        "two patterns of participation, each with its own steps and coefficients; r = 0 iff E[p s] = c pᵏ for all k",
+        "full gradients",
+        "searched on quadratic clients, with several local steps on a line only",
+    ],
     says=le(gain_first, r * round_skew),
     world=_REALISED,
-    readings={
-        "averaged over participation, ω̄ at step j": but(le(gain_moved, r * round_skew), world=_AVERAGED),
-        "averaged over participation, ω̄ at the start of the round": _AVERAGED,
-    },
-    mutants={"r taken to be 0 for any law": but(le(gain_first, (r - 1) * round_skew), world=_rounds(patterns=2))},
+    readings=[
+        reading(
+            "for each realised participation",
+            "As printed, without an expectation over p and s; ω̄ at the start of the round.",
+        ),
+        reading(
+            "averaged over participation, ω̄ at step j",
+            "The iterate that (50) selects, which the round's participation has already moved.",
+            le(gain_moved, r * round_skew),
+            world=_AVERAGED,
+            edits=["an expectation over p and s before the sums"],
+        ),
+        reading(
+            "averaged over participation, ω̄ at the start of the round",
+            "j = 0, so that ω̄ is the same for all patterns.",
+            world=_AVERAGED,
+            conditions=["ω̄ fixed before the round, not ω̄ after j of its steps"],
+            edits=["an expectation over p and s before the sums"],
+            carries=False,
+            because="""the sum is printed without an expectation, and (63) uses it so, before (64) averages; (50)
+                selects an iterate of the round""",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "r taken to be 0 for any law",
+            le(gain_first, (r - 1) * round_skew),
+            "a client drawn more often than its share gains at a model nearer to its own optimum",
+            world=_rounds(patterns=2),
+        )
+    ],
+    rests_on=["EFL-E61", "EFL-DEF3"],
+    repeats="EFL-DEF3",
+    verdict="""r = 0 is a statement about E[p s]; it says nothing about a realised round, in which one client may be
+        alone and ω̄ may suit it better than ω*. Averaged over participation the sum is c(F(ω*) − F(ω̄)) <= 0 if ω̄ does
+        not depend on the round's participation, as at its start, j = 0. The iterate that (50) selects does: after a
+        step of the realised clients ω̄ has moved towards them, and the average can be positive.""",
 )
 
 _QUARTER = mu * eta * steps / 4
@@ -515,73 +594,127 @@ def _numbers(most: float) -> World:
 
 _BEFORE_MEAN = _rounds("the start", noisy=True, realised=True, capped=True, **_FAIR)
 
-E63 = stated(
-    r"""EFL-E63 (step; Eq. (63), A.2.1): Contraction of a round
-    Print: \overline\Delta_{(\tau+1)E}\le\Big(1-\frac{\frac14\mu\eta_\tau\Sigma ps}{1+\frac14\mu\eta_\tau\Sigma ps}\Big)
-      \overline\Delta_{\tau E}+2\eta_\tau^2\overline H_\tau+\eta_\tau^2\overline B_\tau+2\eta_\tau r_\tau\Sigma psD\le\Big(
-      1-\frac18\mu\eta_\tau\Sigma ps\Big)\overline\Delta_{\tau E}+\eta_\tau^2(\overline B_\tau+2\overline H_\tau)+2\eta_
-      \tau r_\tau\Sigma psD
-    Plainly: A round contracts the squared distance by 1 − μηΣps/8, up to errors and bias.
-    Assumes: A1, A2, A5 | η <= 4/(μEθ), η <= 1/(2(1+θ)L) | two patterns of participation, each with its own steps and
-      coefficients; r = 0 iff E[p s] = c pᵏ for all k | B with 1/η² before its drift | searched on quadratic clients,
-      with several local steps on a line only
-    Reading: from (60) and (62), first line | The algebra: (60) with its last term replaced by (62), divided by 1 + x, x
-      = μηΣps/4. | part: first line | because: «Equation (60) can be written as»: a step, judged given (60) and (62)
-    Reading: from (60) and (62), second line | The same, x <= 1. | part: second line | because: a step, judged given
-      (60) and (62)
-    Reading: first line, for each realised participation | As printed, before the expectation over p and s. | part:
-      first line | ours: whether the line is true alone, without its premises; what fails is (62), counted at EFL-DEF3
-    Reading: second line, for each realised participation | As printed, before the expectation over p and s. | part:
-      second line | ours: whether the line is true alone, without its premises; what fails is (62), counted at EFL-DEF3
-    Reading: second line, with the term of r for every law | r = 1 also where participation is unbiased. | part: second
-      line | edit: r = 1 also where participation is unbiased | carries: no
-    Mutant: x up to 10 in the second line | 1/(1 + x) <= 1 − x/2 needs x <= 1, and here x may be 10
-    Rests on: EFL-E60, EFL-E62
-    Verdict: Given (60) and (62), from which it is drawn, the line is right: η <= 4/(μEθ) makes x <= 1, since Σps <= θE.
-      Taken alone it inherits the fault of (62), which is about averages over participation while (63) is printed before
-      that average is taken: for a realised round with a single client, far from a law's mean, and r = 0, the model
-      moves away from ω* by more than the right side. With the bias term kept whatever r is, no violation was found for
-      realised rounds.""",
+E63 = step(
+    "EFL-E63",
+    "Eq. (63), A.2.1",
+    "Contraction of a round",
+    printed=r"""\overline\Delta_{(\tau+1)E}\le\Big(1-\frac{\frac14\mu\eta_\tau\Sigma ps}{1+\frac14\mu\eta_\tau\Sigma
+        ps}\Big)\overline\Delta_{\tau E}+2\eta_\tau^2\overline H_\tau+\eta_\tau^2\overline B_\tau+2\eta_\tau
+        r_\tau\Sigma psD\le\Big(1-\frac18\mu\eta_\tau\Sigma ps\Big)\overline\Delta_{\tau E}+\eta_\tau^2(\overline
+        B_\tau+2\overline H_\tau)+2\eta_\tau r_\tau\Sigma psD""",
+    plainly="A round contracts the squared distance by 1 − μηΣps/8, up to errors and bias.",
+    assumes=[
+        "A1, A2, A5",
+        "η <= 4/(μEθ), η <= 1/(2(1+θ)L)",
+        "two patterns of participation, each with its own steps and coefficients; r = 0 iff E[p s] = c pᵏ for all k",
+        "B with 1/η² before its drift",
+        "searched on quadratic clients, with several local steps on a line only",
+    ],
     says=_FIRST,
     world=_BEFORE_MEAN,
-    readings={
-        "from (60) and (62), first line": but(
-            le(_GRANTED, (1 - x_now / (1 + x_now)) * start + _ERRORS + _PULL), world=_numbers(1)
+    readings=[
+        reading(
+            "from (60) and (62), first line",
+            "The algebra: (60) with its last term replaced by (62), divided by 1 + x, x = μηΣps/4.",
+            le(_GRANTED, (1 - x_now / (1 + x_now)) * start + _ERRORS + _PULL),
+            world=_numbers(1),
+            part="first line",
+            because="«Equation (60) can be written as»: a step, judged given (60) and (62)",
         ),
-        "from (60) and (62), second line": but(_TWO, world=_numbers(1)),
-        "second line, for each realised participation": _SECOND,
-        "second line, with the term of r for every law": le(last, _SECOND.right.subs(r, 1)),
-    },
-    mutants={"x up to 10 in the second line": but(_TWO, world=_numbers(10))},
+        reading(
+            "from (60) and (62), second line",
+            "The same, x <= 1.",
+            _TWO,
+            world=_numbers(1),
+            part="second line",
+            because="a step, judged given (60) and (62)",
+        ),
+        reading(
+            "first line, for each realised participation",
+            "As printed, before the expectation over p and s.",
+            part="first line",
+            ours="whether the line is true alone, without its premises; what fails is (62), counted at EFL-DEF3",
+        ),
+        reading(
+            "second line, for each realised participation",
+            "As printed, before the expectation over p and s.",
+            _SECOND,
+            part="second line",
+            ours="whether the line is true alone, without its premises; what fails is (62), counted at EFL-DEF3",
+        ),
+        reading(
+            "second line, with the term of r for every law",
+            "r = 1 also where participation is unbiased.",
+            le(last, _SECOND.right.subs(r, 1)),
+            part="second line",
+            edits=["r = 1 also where participation is unbiased"],
+            carries=False,
+        ),
+    ],
+    mutants=[
+        mutant(
+            "x up to 10 in the second line",
+            _TWO,
+            "1/(1 + x) <= 1 − x/2 needs x <= 1, and here x may be 10",
+            world=_numbers(10),
+        )
+    ],
+    rests_on=["EFL-E60", "EFL-E62"],
+    verdict="""Given (60) and (62), from which it is drawn, the line is right: η <= 4/(μEθ) makes x <= 1, since Σps <=
+        θE. Taken alone it inherits the fault of (62), which is about averages over participation while (63) is printed
+        before that average is taken: for a realised round with a single client, far from a law's mean, and r = 0, the
+        model moves away from ω* by more than the right side. With the bias term kept whatever r is, no violation was
+        found for realised rounds.""",
 )
 
 _MEAN: Any = {"noisy": True, "capped": True, **_FAIR}
-E64 = stated(
-    r"""EFL-E64 (step; Eq. (64), A.2.1): Contraction in expectation
-    Print: \mathbb E[\overline\Delta_{(\tau+1)E}]\le\Big(1-\frac18\mu\eta_\tau\mathbb E\Big[\sum_kp_\tau^ks_\tau^k\Big]
-      \Big)\overline\Delta_{\tau E}+\eta_\tau^2\mathbb E[\overline B_\tau+2\overline H_\tau]+2\eta_\tau r_\tau\sum_k
-      \mathbb E[p_\tau^ks_\tau^k]D_k
-    Plainly: Averaged over participation, a round contracts the squared distance up to errors and bias.
-    Assumes: A1, A2, A5 | η <= 4/(μEθ), η <= 1/(2(1+θ)L) | two patterns of participation, each with its own steps and
-      coefficients; r = 0 iff E[p s] = c pᵏ for all k | B with 1/η² before its drift | searched on quadratic clients,
-      with several local steps on a line only
-    Reading: participation independent of the past | (p, s) drawn afresh in the round, independent of ω̄ at its start
-      and of the batches. | because: the plain value: (p, s) drawn afresh in the round
-    Reading: participation depends on the past | Two pasts, each with its own ω̄ and its own pattern; E over both, r
-      from E[p s] as defined. | cut participation = correlated over rounds: each past with its own pattern | met by:
-      A.4: 10 participants sampled at random in each round | because: «we do not assume any distributions and
-      correlations» (A.2.1): within the print in so many words, as in EFL-T1
-    Mutant: B and H dropped | one client at ω* with noise moves away, and no other term of the right side is positive
-    Rests on: EFL-E63, EFL-E62
-    Verdict: For participation drawn independently of the past no violation was found in a round: what (62) lacks for a
-      realised round averages out, and 2H̄ pays for what (48) lacks. With B̄ and H̄ at their bounds (58) and (59), the
-      bracket with a positive part, it can be proved for all clients (EFL-T1-R). If the pattern depends on where ω̄
-      stands, as «any distributions and correlations» allows, E[p s] = c pᵏ gives r = 0 while each past pulls towards
-      its own clients, and the bound fails.""",
+E64 = step(
+    "EFL-E64",
+    "Eq. (64), A.2.1",
+    "Contraction in expectation",
+    printed=r"""\mathbb E[\overline\Delta_{(\tau+1)E}]\le\Big(1-\frac18\mu\eta_\tau\mathbb E\Big[\sum_kp_\tau^ks_\tau^k
+        \Big]\Big)\overline\Delta_{\tau E}+\eta_\tau^2\mathbb E[\overline B_\tau+2\overline H_\tau]+2\eta_\tau
+        r_\tau\sum_k\mathbb E[p_\tau^ks_\tau^k]D_k""",
+    plainly="Averaged over participation, a round contracts the squared distance up to errors and bias.",
+    assumes=[
+        "A1, A2, A5",
+        "η <= 4/(μEθ), η <= 1/(2(1+θ)L)",
+        "two patterns of participation, each with its own steps and coefficients; r = 0 iff E[p s] = c pᵏ for all k",
+        "B with 1/η² before its drift",
+        "searched on quadratic clients, with several local steps on a line only",
+    ],
     says=_SECOND,
     world=_rounds("the start", **_MEAN),
-    readings={"participation depends on the past": _rounds("the start", dependent=True, **_MEAN)},
-    mutants={"B and H dropped": but(le(last, _SECOND.right - _ERRORS), world=_rounds("the start", longest=2, **_MEAN))},
+    readings=[
+        reading(
+            "participation independent of the past",
+            "(p, s) drawn afresh in the round, independent of ω̄ at its start and of the batches.",
+            because="the plain value: (p, s) drawn afresh in the round",
+        ),
+        reading(
+            "participation depends on the past",
+            "Two pasts, each with its own ω̄ and its own pattern; E over both, r from E[p s] as defined.",
+            world=_rounds("the start", dependent=True, **_MEAN),
+            cuts={"participation": "correlated over rounds: each past with its own pattern"},
+            met_by="A.4: 10 participants sampled at random in each round",
+            because="""«we do not assume any distributions and correlations» (A.2.1): within the print in so many words,
+                as in EFL-T1""",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "B and H dropped",
+            le(last, _SECOND.right - _ERRORS),
+            "one client at ω* with noise moves away, and no other term of the right side is positive",
+            world=_rounds("the start", longest=2, **_MEAN),
+        )
+    ],
+    rests_on=["EFL-E63", "EFL-E62"],
+    verdict="""For participation drawn independently of the past no violation was found in a round: what (62) lacks for
+        a realised round averages out, and 2H̄ pays for what (48) lacks. With B̄ and H̄ at their bounds (58) and (59),
+        the bracket with a positive part, it can be proved for all clients (EFL-T1-R). If the pattern depends on where
+        ω̄ stands, as «any distributions and correlations» allows, E[p s] = c pᵏ gives r = 0 while each past pulls
+        towards its own clients, and the bound fails.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (E50, E51, E56, E60, E62, E63, E64)

@@ -22,7 +22,7 @@ from validation.statement.forms.kinds import Case, Family, Size
 from validation.statement.instances.draw import Coordinate, LogScale, Signed, Simplex, Space, Uniform
 from validation.statement.instances.symmetry import permuted_clients, units
 from validation.statement.says import eq, le
-from validation.world.stated import Words, but
+from validation.world import mutant, nowhere, reading, remark
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -199,64 +199,112 @@ def _means(*, packed: bool = True, whole: bool = False) -> World:
 
 
 _NO_NEARER = le(fast2, slow2)
-S7 = Words(
-    r"""EFL-S7 (remark; Sec. 5.4): Residuals out of sync
-    Print: \text{``a low participation rate reduces the convergence speed of EFL by causing the clients' residuals to go out of sync}\text{ and increasing the gradient staleness''}
-    Plainly: Runs in which clients are absent end farther from ω* than runs with all clients, because of the residuals.
-    Assumes: quadratic clients in the plane, one full-gradient step a round, constant ηL <= 1, same number of rounds |
-      uplink through ST with error feedback; an absent client keeps its residual
-    Open (nowhere) cause: «reduces the convergence speed … by causing the clients' residuals to go out of sync»: no
-      measure of speed or cause is given; that runs with residuals are slower, or that runs without them are not, can be
-      meant
-    Reading: partial no nearer than full | Any clients and any pattern of presence, coefficients pᵏ. | part: slower |
-      ours: in every run, of any clients and any pattern of presence: more than the sentence says
-    Reading b: on average over who takes part | Each client takes part in each round with the same chance,
-      independently; mean of ‖w_T − ω*‖², coefficients pᵏ. | part: slower | ours: for every federation and every T, also
-      clients made to send coordinates that do not cancel; the sentence speaks of what Figure 3 shows
-    Reading c: on average over who takes part, no compression | The same without residuals. | part: slower | condition:
-      no compression | ours: for every federation and every T
-    Reading d: identical clients, coefficients made to sum to 1 | Only the residuals then tell partial from full
-      participation: partial no nearer. | part: because of the residuals | option cause = with residuals alone to
-      differ, runs are slower
-    Reading e: identical clients in turns | One client a round, each in its turn, coefficient 1: no nearer than all
-      together. | part: because of the residuals | option cause = with residuals alone to differ, runs are slower | cut
-      presence = one client a round, in turns
-    Reading f: partial with residuals no nearer than partial without compression | Any clients, the same pattern of
-      presence. | part: because of the residuals | ours: in every run; and it compares ST with no compression, not low
-      with full participation
-    Reading g: identical clients, no compression: no slowdown | Coefficients made to sum to 1: partial and full
-      participation are one run. | part: because of the residuals | option cause = without residuals or staleness, runs
-      are not slower
-    Reading h: identical clients, no compression, coefficients pᵏ | No residuals at all, and still partial participation
-      is no nearer: the smaller coefficients do it. | part: slower | condition: identical clients | condition: no
-      compression
-    Mutant x: partial no nearer than full, without compression | a client that alone pulls the right way may be the one
-      present
-    Mutant y: on average, no compression, coefficients made to sum to 1 | a client of small share and large curvature,
-      alone with coefficient 1, moves the model faster than all together
-    Rests on: EFL-ALG1, EFL-ALG2, EFL-E5
-    Verdict: Absent clients do slow a run down, though not in every single instance: on 4000 drawn federations of four
-      clients (ηL = 0.1, half of them present on average) the run with all clients was behind after 100 rounds in under
-      1%, and the median squared distance was 12 times larger with absences. On average over who takes part it is
-      certain without compression: the mean model lags, and its spread only adds. With ST it is not: clients that pull
-      in opposite directions may each send another coordinate, so that nothing cancels and the model moves away, the
-      farther the more of them take part. The residuals are hardly why: pᵏ of absent clients is missing from the sum,
-      and identical clients without any compression slow down just the same. With coefficients made to sum to 1, which
-      leaves the residuals as the only difference, identical clients in turns were 4% behind in the median after 10
-      rounds and 9% ahead after 100; and at the same pattern of presence residuals changed the median by less than 1%.
-      The stated cause is not seen in convex runs; about deep networks this says nothing."""
-).say(
-    _NO_NEARER,
-    _runs(),
-    b=_means(),
-    c=_means(packed=False),
-    d=_runs(alike=True, whole=True),
-    e=_runs(alike=True, whole=True, turns=True),
-    f=_runs(against="no compression"),
-    g=but(eq(fast2, slow2), world=_runs(alike=True, whole=True, packed=False)),
-    h=_runs(alike=True, packed=False),
-    x=_runs(packed=False),
-    y=_means(packed=False, whole=True),
+S7 = remark(
+    "EFL-S7",
+    "Sec. 5.4",
+    "Residuals out of sync",
+    printed=r"""\text{``a low participation rate reduces the convergence speed of EFL by causing the clients' residuals to go out of sync}\text{ and increasing the gradient staleness''}""",
+    plainly="""Runs in which clients are absent end farther from ω* than runs with all clients, because of the
+        residuals.""",
+    assumes=[
+        "quadratic clients in the plane, one full-gradient step a round, constant ηL <= 1, same number of rounds",
+        "uplink through ST with error feedback; an absent client keeps its residual",
+    ],
+    says=_NO_NEARER,
+    world=_runs(),
+    open={
+        "cause": nowhere("""«reduces the convergence speed … by causing the clients' residuals to go out of sync»: no
+            measure of speed or cause is given; that runs with residuals are slower, or that runs without them are not,
+            can be meant""")
+    },
+    readings=[
+        reading(
+            "partial no nearer than full",
+            "Any clients and any pattern of presence, coefficients pᵏ.",
+            part="slower",
+            ours="in every run, of any clients and any pattern of presence: more than the sentence says",
+        ),
+        reading(
+            "on average over who takes part",
+            """Each client takes part in each round with the same chance, independently; mean of ‖w_T − ω*‖²,
+                coefficients pᵏ.""",
+            world=_means(),
+            part="slower",
+            ours="""for every federation and every T, also clients made to send coordinates that do not cancel; the
+                sentence speaks of what Figure 3 shows""",
+        ),
+        reading(
+            "on average over who takes part, no compression",
+            "The same without residuals.",
+            world=_means(packed=False),
+            part="slower",
+            conditions=["no compression"],
+            ours="for every federation and every T",
+        ),
+        reading(
+            "identical clients, coefficients made to sum to 1",
+            "Only the residuals then tell partial from full participation: partial no nearer.",
+            world=_runs(alike=True, whole=True),
+            part="because of the residuals",
+            options={"cause": "with residuals alone to differ, runs are slower"},
+        ),
+        reading(
+            "identical clients in turns",
+            "One client a round, each in its turn, coefficient 1: no nearer than all together.",
+            world=_runs(alike=True, whole=True, turns=True),
+            part="because of the residuals",
+            options={"cause": "with residuals alone to differ, runs are slower"},
+            cuts={"presence": "one client a round, in turns"},
+        ),
+        reading(
+            "partial with residuals no nearer than partial without compression",
+            "Any clients, the same pattern of presence.",
+            world=_runs(against="no compression"),
+            part="because of the residuals",
+            ours="in every run; and it compares ST with no compression, not low with full participation",
+        ),
+        reading(
+            "identical clients, no compression: no slowdown",
+            "Coefficients made to sum to 1: partial and full participation are one run.",
+            eq(fast2, slow2),
+            world=_runs(alike=True, whole=True, packed=False),
+            part="because of the residuals",
+            options={"cause": "without residuals or staleness, runs are not slower"},
+        ),
+        reading(
+            "identical clients, no compression, coefficients pᵏ",
+            "No residuals at all, and still partial participation is no nearer: the smaller coefficients do it.",
+            world=_runs(alike=True, packed=False),
+            part="slower",
+            conditions=["identical clients", "no compression"],
+        ),
+    ],
+    mutants=[
+        mutant(
+            "partial no nearer than full, without compression",
+            None,
+            "a client that alone pulls the right way may be the one present",
+            world=_runs(packed=False),
+        ),
+        mutant(
+            "on average, no compression, coefficients made to sum to 1",
+            None,
+            """a client of small share and large curvature, alone with coefficient 1, moves the model faster than all
+                together""",
+            world=_means(packed=False, whole=True),
+        ),
+    ],
+    rests_on=["EFL-ALG1", "EFL-ALG2", "EFL-E5"],
+    verdict="""Absent clients do slow a run down, though not in every single instance: on 4000 drawn federations of four
+        clients (ηL = 0.1, half of them present on average) the run with all clients was behind after 100 rounds in
+        under 1%, and the median squared distance was 12 times larger with absences. On average over who takes part it
+        is certain without compression: the mean model lags, and its spread only adds. With ST it is not: clients that
+        pull in opposite directions may each send another coordinate, so that nothing cancels and the model moves away,
+        the farther the more of them take part. The residuals are hardly why: pᵏ of absent clients is missing from the
+        sum, and identical clients without any compression slow down just the same. With coefficients made to sum to 1,
+        which leaves the residuals as the only difference, identical clients in turns were 4% behind in the median after
+        10 rounds and 9% ahead after 100; and at the same pattern of presence residuals changed the median by less than
+        1%. The stated cause is not seen in convex runs; about deep networks this says nothing.""",
 )
 
 
@@ -319,35 +367,59 @@ def _waits(*, others: bool = False, together: bool = False) -> World:
     return _world("one client waits", at, (100, 100), (3, 5), 2)
 
 
-S8 = Words(
-    r"""EFL-S8 (remark; Sec. 5.4): Stale gradients
-    Print: \text{``The more rounds a client has to wait before it is selected to participate in training again, the more outdated}\text{ the accumulated gradients become''}
-    Plainly: The gradient a waiting client has accumulated departs ever more from its gradient at the present model.
-    Assumes: quadratic clients on the line, one full-gradient step a round, constant ηL <= 1, coefficients pᵏ
-    Open (nowhere) outdated: «outdated» has no measure: how far the waiting gradient is from the present one, or how far
-      the model has gone since
-    Reading: any run | ‖∇fₖ(w_r) − ∇fₖ(w₀)‖ never falls while client k waits. | option outdated = the distance from
-      the present gradient
-    Reading b: what is certain | It is at most L times the length of the path, which only grows. | option outdated = the
-      path of the model since, which bounds that distance
-    Reading c: all other clients take part in every round | The model then heads for their optimum. | option outdated =
-      the distance from the present gradient | condition: all other clients take part in every round
-    Reading d: all clients share one optimum | Whoever takes part. | option outdated = the distance from the present
-      gradient | condition: all clients share one optimum
-    Mutant x: at most L times the last step | the client left two rounds ago, and the model has moved in both
-    Tight: the waiting client has the largest curvature and the model moves one way
-    Rests on: EFL-E4, EFL-S7
-    Verdict: True where the model moves one way: when all others take part each time, or share the optimum. With partial
-      participation among the others the model also moves back and forth, and a gradient that was out of date becomes a
-      good one again. What always holds is the bound: the gradient is off by at most L times the path the model has
-      taken since, which grows with the wait."""
-).say(
-    le(fall, 0),
-    _waits(),
-    b=le(off_path, 0),
-    c=_waits(others=True),
-    d=_waits(together=True),
-    x=le(off_step, 0),
+S8 = remark(
+    "EFL-S8",
+    "Sec. 5.4",
+    "Stale gradients",
+    printed=r"""\text{``The more rounds a client has to wait before it is selected to participate in training again, the more outdated}\text{ the accumulated gradients become''}""",
+    plainly="The gradient a waiting client has accumulated departs ever more from its gradient at the present model.",
+    assumes=["quadratic clients on the line, one full-gradient step a round, constant ηL <= 1, coefficients pᵏ"],
+    says=le(fall, 0),
+    world=_waits(),
+    open={
+        "outdated": nowhere("""«outdated» has no measure: how far the waiting gradient is from the present one, or how
+            far the model has gone since""")
+    },
+    readings=[
+        reading(
+            "any run",
+            "‖∇fₖ(w_r) − ∇fₖ(w₀)‖ never falls while client k waits.",
+            options={"outdated": "the distance from the present gradient"},
+        ),
+        reading(
+            "what is certain",
+            "It is at most L times the length of the path, which only grows.",
+            le(off_path, 0),
+            options={"outdated": "the path of the model since, which bounds that distance"},
+        ),
+        reading(
+            "all other clients take part in every round",
+            "The model then heads for their optimum.",
+            world=_waits(others=True),
+            options={"outdated": "the distance from the present gradient"},
+            conditions=["all other clients take part in every round"],
+        ),
+        reading(
+            "all clients share one optimum",
+            "Whoever takes part.",
+            world=_waits(together=True),
+            options={"outdated": "the distance from the present gradient"},
+            conditions=["all clients share one optimum"],
+        ),
+    ],
+    mutants=[
+        mutant(
+            "at most L times the last step",
+            le(off_step, 0),
+            "the client left two rounds ago, and the model has moved in both",
+        )
+    ],
+    tight="the waiting client has the largest curvature and the model moves one way",
+    rests_on=["EFL-E4", "EFL-S7"],
+    verdict="""True where the model moves one way: when all others take part each time, or share the optimum. With
+        partial participation among the others the model also moves back and forth, and a gradient that was out of date
+        becomes a good one again. What always holds is the bound: the gradient is off by at most L times the path the
+        model has taken since, which grows with the wait.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (S7, S8)

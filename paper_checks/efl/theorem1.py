@@ -12,7 +12,7 @@ from validation.statement.claim import Claim
 from validation.statement.forms.kinds import Case, Family
 from validation.statement.instances.draw import Choice, Integer, LogScale, Uniform
 from validation.statement.says import Le, le
-from validation.world.stated import Words, but
+from validation.world import mutant, nowhere, reading, step, theorem, twice
 from validation.world.world import World, numbers
 
 __all__ = ["CLAIMS"]
@@ -46,9 +46,9 @@ def _within(bound: Any) -> Le:
 _END = time + gamma
 _SEVEN = _within(C / _END**2 + H * J / _END)
 _SHORT = _runs("plus_59", independent_rounds(most=4, longest=50))
-_STARTLESS = but(le(Delta, (C - gamma**2 * Delta0) / _END**2 + H * J / _END), world=_SHORT)
-_CUBED = but(le(Delta, C / _END**3 + H * J / _END), world=_SHORT)
-_ALONE = but(le(Delta, C / _END**2), world=_runs("plus_59", one_sided_runs(8000, 1, certain=True)))
+_STARTLESS = le(Delta, (C - gamma**2 * Delta0) / _END**2 + H * J / _END)
+_CUBED = le(Delta, C / _END**3 + H * J / _END)
+_ALONE = le(Delta, C / _END**2)
 
 _CLOSING = numbers(
     NOTATION,
@@ -72,49 +72,77 @@ def _closes(C: Any) -> Le:
     return le(left, (C + added) / (now + E) ** 2 + (H_now + r) * J_all / (now + E))
 
 
-T1_R = Words(
-    r"""EFL-T1-R (step; Reconstructed from the induction (65), appendix A.2.1; not printed in the statement): Constants of Theorem 1
-    Print: H_{\tau+1}=H_\tau+r_\tau,\quad J=\max_\tau\tfrac{32E\sum_k\mathbb E[p_\tau^ks_\tau^k]D_k}{\mu m_\tau},\quad C_
-      0=\gamma^2\Delta_0,\quad C_{\tau+1}=C_\tau+\tfrac{(16E)^2\mathbb E[\overline B_\tau+2\overline H_\tau]}{(\mu m_
-      \tau)^2},\quad m_\tau=\mathbb E\sum_kp_\tau^ks_\tau^k
-    Plainly: With these constants the induction of the proof closes, and the bound holds for participation drawn
-      independently.
-    Assumes: A1–A5; Cτ, Hτ >= 0; τE + γ >= E | γ >= max{32E(1+θ)L/(μm), 4E²θ/m, E} | one F in all rounds (λ = 0 or
-      anchors that stay), no compression | (p, s) of a round independent of the past and of the batches; E‖ω − ω*‖² by
-      exact second moments on quadratics
-    Open (nowhere) C: the paper defines neither C nor H nor J; the bracket that enters C is printed in two ways, (49)
-      and (59)
-    Reading a: the induction step closes | From (64) with the step sizes inserted to Cτ₊₁ and Hτ₊₁, for all Cτ, Hτ >= 0
-      and τE + γ >= E. | part: the induction step closes
-    Reading: the bound, bracket of (59) with a positive part | B̄ with Σps + θ(Σp − 2)₊Σps; federations with
-      independent participation, also with one client leaving. | part: the bound | option C = bracket of (59), with a
-      positive part
-    Reading c: the bound, bracket of (49) with a positive part | B̄ with the smaller Σps + (Σp − 2)₊Σp²s/pᵏ. | part: the
-      bound | option C = bracket of (49), with a positive part
-    Mutant x: Cτ may be negative | x² − E² < x² turns its inequality round when it multiplies a negative number
-    Mutant y: C₀ dropped | one client of curvature 1 keeps three quarters of its distance in one round, and G² alone
-      pays for less
-    Mutant z: (τE + γ)³ in place of the square | C₀/γ³ = Δ₀/γ is below the initial distance
-    Tight: not tight: the ratio is near 1 only while the model has hardly moved
-    Ours: the statement defines neither C nor H nor J; these are read off the induction of its proof by us
-    Rests on: EFL-E58, EFL-E59, EFL-E63, EFL-E64, EFL-E65
-    Verdict: Read with the positive part of Σp − 2 in the bracket of Lemma 3, the reconstructed constants do what the
-      proof needs: the induction step closes for every Cτ, Hτ >= 0, and on quadratic clients with random participation
-      that is drawn afresh in each round, also with a client that leaves for good, no violation was found. The paper
-      does not print this reconstruction, but it can be proved for all clients with A1–A5. Expand ‖w₀ − ηΣpαg − ω*‖² at
-      the round's start w₀. Smoothness and strong convexity give ⟨∇F̃ₖ(wⱼ), w₀ − ω*⟩ >= F̃ₖ(w₀) − F̃ₖ(ω*) − (L/2)‖w₀ −
-      wⱼ‖² + (μ/2)‖wⱼ − ω*‖², and ‖wⱼ − ω*‖² >= ½‖w₀ − ω*‖² − ‖w₀ − wⱼ‖²; ΣΣpα‖w₀ − wⱼ‖² is on average at most η²E(E −
-      1)G²Σps, and η(L + μ) <= 1. As w₀ does not know the round's participation, 𝔼Σps(F̃ₖ(ω*) − F̃ₖ(w₀)) <= rΣ𝔼[ps]Dₖ.
-      Together 𝔼Δ′ <= (1 − μηm/2)Δ + η²EG²·𝔼[Σp²s/pᵏ + (E − 1)Σps] + 2ηrΣ𝔼[ps]Dₖ, which is stronger than (64) and needs
-      of the step only η <= 1/(2L); (65) then closes."""
-).say(
-    _SEVEN,
-    _independent("plus_59"),
-    a=but(_closes(C), world=_CLOSING),
-    c=_independent("plus_49"),
-    x=but(_closes(-C), world=_CLOSING),
-    y=_STARTLESS,
-    z=_CUBED,
+T1_R = step(
+    "EFL-T1-R",
+    "Reconstructed from the induction (65), appendix A.2.1; not printed in the statement",
+    "Constants of Theorem 1",
+    printed=r"""H_{\tau+1}=H_\tau+r_\tau,\quad J=\max_\tau\tfrac{32E\sum_k\mathbb E[p_\tau^ks_\tau^k]D_k}{\mu m_\tau},
+        \quad C_0=\gamma^2\Delta_0,\quad C_{\tau+1}=C_\tau+\tfrac{(16E)^2\mathbb E[\overline B_\tau+2\overline
+        H_\tau]}{(\mu m_\tau)^2},\quad m_\tau=\mathbb E\sum_kp_\tau^ks_\tau^k""",
+    plainly="""With these constants the induction of the proof closes, and the bound holds for participation drawn
+        independently.""",
+    assumes=[
+        "A1–A5; Cτ, Hτ >= 0; τE + γ >= E",
+        "γ >= max{32E(1+θ)L/(μm), 4E²θ/m, E}",
+        "one F in all rounds (λ = 0 or anchors that stay), no compression",
+        """(p, s) of a round independent of the past and of the batches; E‖ω − ω*‖² by exact second moments on
+            quadratics""",
+    ],
+    says=_SEVEN,
+    world=_independent("plus_59"),
+    open={
+        "C": nowhere("""the paper defines neither C nor H nor J; the bracket that enters C is printed in two ways, (49)
+            and (59)""")
+    },
+    readings=[
+        reading(
+            "the induction step closes",
+            "From (64) with the step sizes inserted to Cτ₊₁ and Hτ₊₁, for all Cτ, Hτ >= 0 and τE + γ >= E.",
+            _closes(C),
+            world=_CLOSING,
+            part="the induction step closes",
+        ),
+        reading(
+            "the bound, bracket of (59) with a positive part",
+            "B̄ with Σps + θ(Σp − 2)₊Σps; federations with independent participation, also with one client leaving.",
+            part="the bound",
+            options={"C": "bracket of (59), with a positive part"},
+        ),
+        reading(
+            "the bound, bracket of (49) with a positive part",
+            "B̄ with the smaller Σps + (Σp − 2)₊Σp²s/pᵏ.",
+            world=_independent("plus_49"),
+            part="the bound",
+            options={"C": "bracket of (49), with a positive part"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "Cτ may be negative",
+            _closes(-C),
+            "x² − E² < x² turns its inequality round when it multiplies a negative number",
+            world=_CLOSING,
+        ),
+        mutant(
+            "C₀ dropped",
+            _STARTLESS,
+            "one client of curvature 1 keeps three quarters of its distance in one round, and G² alone pays for less",
+            world=_SHORT,
+        ),
+        mutant("(τE + γ)³ in place of the square", _CUBED, "C₀/γ³ = Δ₀/γ is below the initial distance", world=_SHORT),
+    ],
+    tight="not tight: the ratio is near 1 only while the model has hardly moved",
+    rests_on=["EFL-E58", "EFL-E59", "EFL-E63", "EFL-E64", "EFL-E65"],
+    ours="the statement defines neither C nor H nor J; these are read off the induction of its proof by us",
+    verdict="""Read with the positive part of Σp − 2 in the bracket of Lemma 3, the reconstructed constants do what the
+        proof needs: the induction step closes for every Cτ, Hτ >= 0, and on quadratic clients with random participation
+        that is drawn afresh in each round, also with a client that leaves for good, no violation was found. The paper
+        does not print this reconstruction, but it can be proved for all clients with A1–A5. Expand ‖w₀ − ηΣpαg − ω*‖²
+        at the round's start w₀. Smoothness and strong convexity give ⟨∇F̃ₖ(wⱼ), w₀ − ω*⟩ >= F̃ₖ(w₀) − F̃ₖ(ω*) −
+        (L/2)‖w₀ − wⱼ‖² + (μ/2)‖wⱼ − ω*‖², and ‖wⱼ − ω*‖² >= ½‖w₀ − ω*‖² − ‖w₀ − wⱼ‖²; ΣΣpα‖w₀ − wⱼ‖² is on average at
+        most η²E(E − 1)G²Σps, and η(L + μ) <= 1. As w₀ does not know the round's participation, 𝔼Σps(F̃ₖ(ω*) − F̃ₖ(w₀))
+        <= rΣ𝔼[ps]Dₖ. Together 𝔼Δ′ <= (1 − μηm/2)Δ + η²EG²·𝔼[Σp²s/pᵏ + (E − 1)Σps] + 2ηrΣ𝔼[ps]Dₖ, which is stronger than
+        (64) and needs of the step only η <= 1/(2L); (65) then closes.""",
 )
 
 
@@ -129,114 +157,198 @@ def _compressed(usual: int, *, told: bool, sends: bool) -> World:
 
 _SMALL = (8, 20)
 
-T1 = Words(
-    r"""EFL-T1 (theorem; Theorem 1, eq. (7), Sec. 3.2; proof A.2.1): Convergence bound of EFL
-    Print: \eta_\tau=\tfrac{16E}{\mu((\tau+1)E+\gamma)\mathbb E[\sum_kp_\tau^ks_\tau^k]}:\qquad\mathbb{E}\|\omega_{
-      \tau E}^G-\omega^*\|^2\le\frac{C_\tau}{(\tau E+\gamma)^2}+\frac{H_\tau J}{\tau E+\gamma}
-    Plainly: With decaying steps the expected squared distance to ω* is at most C/(τE+γ)² + HJ/(τE+γ).
-    Assumes: A1–A6; C, H, J and γ as reconstructed from the proof (EFL-T1-R), since the statement does not define them |
-      «s can follow an arbitrary distribution»; «we do not assume any distributions and correlations» of the activity |
-      where a reading does not say otherwise: no elastic term (λ = 0), so that there is one F (EFL-E1), and no
-      compression
-    Open (nowhere) C: the statement defines neither C, H, J nor γ; the proof gives C by an induction in which the
-      bracket of (49) and (59) is printed two ways, and as a sum where (24) has a product
-    Open (nowhere) anchors: «the model parameters of the i-th client in the (τ−1)-th round» in (2): at the start of that
-      round or at its end
-    Open (twice) optimum: ω* minimises F, made of F̃ₖ without a round in (1) and of F̃_{τ,k} with one in (2): the
-      round's F, or one objective of the risks for all rounds
-    Open (twice) client: Algorithm 1: the client adds ST(Δωᴳ); Sec. 3.1: it adds Δωᴳ
-    Open (twice) server: (6) and the server's line average Δωᵏ; Algorithm 1 returns ST(Δωᵏ) under that name
-    Reading a: bracket of (59) as printed | Σps + θ(Σp − 2) + Σps in C; participation independent of past and batches. |
-      part: one objective, no compression | option C = bracket of (59) as printed
-    Reading b: bracket of (49) as printed | Σps + (Σp − 2) + Σp²s/pᵏ in C, (49) summed over the round; participation
-      independent of past and batches. | part: one objective, no compression | option C = bracket of (49) as printed
-    Reading c: bracket read as a product | Σps + θ(Σp − 2)Σps, the printed «+» dropped; participation independent of
-      past and batches. | part: one objective, no compression | edit: the printed «+» of the bracket dropped | because:
-      a product with a negative factor: nobody would defend it
-    Reading d: positive part, participation depends on the past | Σps + θ(Σp − 2)₊Σps, the printed «+» read as a
-      subscript. One client, drawn once, takes part in every round; the expectation E[p s]/pᵏ is the same for both, so r
-      = 0. (Given the past it is not, and r would be 1.) | part: one objective, no compression | option C = bracket with
-      a positive part | cut participation = correlated over rounds: one client, drawn once | met by: A.4: 10
-      participants sampled at random in each round | because: «arbitrary distribution» (3.1), «we do not assume any
-      distributions and correlations» (A.2.1): this is within the print in so many words
-    Reading e: positive part, activity depends on the batches | As before; a client finishes its step iff its batch
-      gradient errs to one side; r = 0 by symmetry. | part: one objective, no compression | option C = bracket with a
-      positive part | cut activity = sees the batches | sees: after the step | because: no algorithm of the paper lets
-      activity depend on a batch: reported beside
-    Reading f: elastic term, anchors at the end, ω* of the round's F | λ > 0. All take part with p = pᵏ and one
-      full-gradient step a round, so r = 0 and σ = 0; positive part. The anchors of (2) are the clients' models at the
-      end of the last round; ω* and Dₖ of the round's F. | part: with the elastic term | option anchors = end of the
-      last round | option optimum = of the round's F | cut lambda = λ > 0 | met by: EFL with λ = 0 (Sec. 5.3, Figure 2)
-    Reading g: elastic term, anchors at the end, ω* of the risks Σpᵏfₖ | λ > 0. All take part with p = pᵏ and one
-      full-gradient step a round, so r = 0 and σ = 0; positive part. The anchors of (2) are the clients' models at the
-      end of the last round; ω* and Dₖ of the risks Σpᵏfₖ. | part: with the elastic term | option anchors = end of the
-      last round | option optimum = of the risks | cut lambda = λ > 0 | met by: EFL with λ = 0 (Sec. 5.3, Figure 2)
-    Reading h: elastic term, anchors at the start, ω* of the round's F | λ > 0. All take part with p = pᵏ and one
-      full-gradient step a round, so r = 0 and σ = 0; positive part. The anchors of (2) are the clients' models at the
-      start of the last round; ω* and Dₖ of the round's F. | part: with the elastic term | option anchors = start of the
-      last round | option optimum = of the round's F | cut lambda = λ > 0 | met by: EFL with λ = 0 (Sec. 5.3, Figure 2)
-    Reading i: elastic term, anchors at the start, ω* of the risks Σpᵏfₖ | λ > 0. All take part with p = pᵏ and one
-      full-gradient step a round, so r = 0 and σ = 0; positive part. The anchors of (2) are the clients' models at the
-      start of the last round; ω* and Dₖ of the risks Σpᵏfₖ. | part: with the elastic term | option anchors = start of
-      the last round | option optimum = of the risks | cut lambda = λ > 0 | met by: EFL with λ = 0 (Sec. 5.3, Figure 2)
-    Reading j: compressed, clients add ST(Δωᴳ), the server averages ST(Δωᵏ) | ST with k = 1 both ways, as Algorithm 1
-      sends and returns it. All take part with p = pᵏ and one full-gradient step a round, so r = 0 and σ = 0; positive
-      part. | part: with compression | option client = adds ST(Δωᴳ) | option server = averages ST(Δωᵏ) | cut compression
-      = ST both ways
-    Reading k: compressed, clients add ST(Δωᴳ), the server averages Δωᵏ | ST with k = 1 both ways, as Algorithm 1
-      prints its lines. All take part with p = pᵏ and one full-gradient step a round, so r = 0 and σ = 0; positive
-      part. | part: with compression | option client = adds ST(Δωᴳ) | option server = averages Δωᵏ | cut compression =
-      ST both ways | shown
-    Reading l: compressed, clients add Δωᴳ, the server averages Δωᵏ | ST with k = 1 both ways, as Sec. 3.1 prints it.
-      All take part with p = pᵏ and one full-gradient step a round, so r = 0 and σ = 0; positive part. | part: with
-      compression | option client = adds Δωᴳ | option server = averages Δωᵏ | cut compression = ST both ways
-    Reading m: compressed, clients add Δωᴳ, the server averages ST(Δωᵏ) | ST with k = 1 both ways, Sec. 3.1 with the
-      server averaging what it receives. All take part with p = pᵏ and one full-gradient step a round, so r = 0 and σ =
-      0; positive part. | part: with compression | option client = adds Δωᴳ | option server = averages ST(Δωᵏ) | cut
-      compression = ST both ways
-    Reading: positive part, one F, no compression, participation independent of past and batches | λ = 0 or anchors
-      that stay (then F̃ₖ is one more quadratic of the kind drawn); (p, s) of each round drawn independently of
-      everything before and of the batches; any law inside, any correlation between clients, a law that changes when a
-      client leaves. | part: one objective, no compression | option C = bracket with a positive part | because: the
-      plain value of every coordinate that is cut above
-    Mutant x: C₀ dropped | one client of curvature 1 keeps three quarters of its distance in one round, and G² alone
-      pays for less
-    Mutant y: HJ/(τE + γ) dropped for a client that is alone in every round | the model tends to that client's optimum,
-      while C/(τE + γ)² tends to 0
-    Mutant z: (τE + γ)³ in place of the square | C₀/γ³ = Δ₀/γ is below the initial distance
-    Tight: not tight: the ratio is near 1 only while the model has hardly moved
-    Rests on: EFL-T1-R, EFL-E1, EFL-ALG1, EFL-L1, EFL-L2, EFL-L3, EFL-A6, EFL-E65
-    Verdict: The theorem is false as stated, whatever its constants are as long as C = O(τ): one client may be drawn
-      once and for all and take part in every round. With chances that make 𝔼[p s]/pᵏ the same for all clients H = 0 and
-      the bound tends to 0, while the model tends to that client's optimum and not to ω*. The paper allows «an arbitrary
-      distribution» of s; 𝔼[p s] is taken as printed, not given the past. For the rest C, H, J and γ, which the
-      statement does not define, are those of the proof, with the bracket of Lemma 3 corrected (EFL-L3). Then two parts
-      of EFL break the bound as well: anchors that move in every round (EFL-E1), and compression, in each way the
-      updates are printed (EFL-ALG1). G and σ are there those of the batches' gradients, as A3 and A4 print g; for
-      gradients into which the residual «can be absorbed» (A.2.1) the proof lacks 𝔼g = ḡ instead (EFL-E14). Where the
-      server averages ST(Δωᵏ) the bound fails for both. With k = 1 a single client moves one coordinate a round: of ten
-      million that start near 1, curvature 1 and γ = 10⁴, more than 0.99 of Δ₀ are left after 1300 rounds, and the right
-      side is below 0.8Δ₀ whichever gradients G and σ are of. With one F, no compression, and participation independent
-      of past and batches no violation was found, and the bound can be proved (EFL-T1-R)."""
-).say(
-    _SEVEN,
-    _independent("plus_59"),
-    a=_independent("printed_59", *_SMALL),
-    b=_independent("printed_49", *_SMALL),
-    c=_independent("product_59", *_SMALL),
-    d=_runs("plus_59", one_sided_runs(8000, 1), one_sided_runs(8000, 2)),
-    e=_runs("plus_59", seeing_runs(6000)),
-    f=_anchored(500, ends=True, risks=False),
-    g=_anchored(100, ends=True, risks=True),
-    h=_anchored(500, ends=False, risks=False),
-    i=_anchored(100, ends=False, risks=True),
-    j=_compressed(100, told=True, sends=True),
-    k=_compressed(5, told=True, sends=False),
-    l=_compressed(5, told=False, sends=False),
-    m=_compressed(2, told=False, sends=True),
-    x=_STARTLESS,
-    y=_ALONE,
-    z=_CUBED,
+T1 = theorem(
+    "EFL-T1",
+    "Theorem 1, eq. (7), Sec. 3.2; proof A.2.1",
+    "Convergence bound of EFL",
+    printed=r"""\eta_\tau=\tfrac{16E}{\mu((\tau+1)E+\gamma)\mathbb E[\sum_kp_\tau^ks_\tau^k]}:
+        \qquad\mathbb{E}\|\omega_{\tau E}^G-\omega^*\|^2\le\frac{C_\tau}{(\tau E+\gamma)^2}+\frac{H_\tau J}{\tau E+
+        \gamma}""",
+    plainly="With decaying steps the expected squared distance to ω* is at most C/(τE+γ)² + HJ/(τE+γ).",
+    assumes=[
+        "A1–A6; C, H, J and γ as reconstructed from the proof (EFL-T1-R), since the statement does not define them",
+        """«s can follow an arbitrary distribution»; «we do not assume any distributions and correlations» of the
+            activity""",
+        """where a reading does not say otherwise: no elastic term (λ = 0), so that there is one F (EFL-E1), and no
+            compression""",
+    ],
+    says=_SEVEN,
+    world=_independent("plus_59"),
+    open={
+        "C": nowhere("""the statement defines neither C, H, J nor γ; the proof gives C by an induction in which the
+            bracket of (49) and (59) is printed two ways, and as a sum where (24) has a product"""),
+        "anchors": nowhere("""«the model parameters of the i-th client in the (τ−1)-th round» in (2): at the start of
+            that round or at its end"""),
+        "optimum": twice("""ω* minimises F, made of F̃ₖ without a round in (1) and of F̃_{τ,k} with one in (2): the
+            round's F, or one objective of the risks for all rounds"""),
+        "client": twice("Algorithm 1: the client adds ST(Δωᴳ); Sec. 3.1: it adds Δωᴳ"),
+        "server": twice("(6) and the server's line average Δωᵏ; Algorithm 1 returns ST(Δωᵏ) under that name"),
+    },
+    readings=[
+        reading(
+            "bracket of (59) as printed",
+            "Σps + θ(Σp − 2) + Σps in C; participation independent of past and batches.",
+            world=_independent("printed_59", *_SMALL),
+            part="one objective, no compression",
+            options={"C": "bracket of (59) as printed"},
+        ),
+        reading(
+            "bracket of (49) as printed",
+            "Σps + (Σp − 2) + Σp²s/pᵏ in C, (49) summed over the round; participation independent of past and batches.",
+            world=_independent("printed_49", *_SMALL),
+            part="one objective, no compression",
+            options={"C": "bracket of (49) as printed"},
+        ),
+        reading(
+            "bracket read as a product",
+            "Σps + θ(Σp − 2)Σps, the printed «+» dropped; participation independent of past and batches.",
+            world=_independent("product_59", *_SMALL),
+            part="one objective, no compression",
+            edits=["the printed «+» of the bracket dropped"],
+            because="a product with a negative factor: nobody would defend it",
+        ),
+        reading(
+            "positive part, participation depends on the past",
+            """Σps + θ(Σp − 2)₊Σps, the printed «+» read as a subscript. One client, drawn once, takes part in every
+                round; the expectation E[p s]/pᵏ is the same for both, so r = 0. (Given the past it is not, and r would
+                be 1.)""",
+            world=_runs("plus_59", one_sided_runs(8000, 1), one_sided_runs(8000, 2)),
+            part="one objective, no compression",
+            options={"C": "bracket with a positive part"},
+            cuts={"participation": "correlated over rounds: one client, drawn once"},
+            met_by="A.4: 10 participants sampled at random in each round",
+            because="""«arbitrary distribution» (3.1), «we do not assume any distributions and correlations» (A.2.1):
+                this is within the print in so many words""",
+        ),
+        reading(
+            "positive part, activity depends on the batches",
+            "As before; a client finishes its step iff its batch gradient errs to one side; r = 0 by symmetry.",
+            world=_runs("plus_59", seeing_runs(6000)),
+            part="one objective, no compression",
+            options={"C": "bracket with a positive part"},
+            cuts={"activity": "sees the batches"},
+            sees="after the step",
+            because="no algorithm of the paper lets activity depend on a batch: reported beside",
+        ),
+        reading(
+            "elastic term, anchors at the end, ω* of the round's F",
+            """λ > 0. All take part with p = pᵏ and one full-gradient step a round, so r = 0 and σ = 0; positive part.
+                The anchors of (2) are the clients' models at the end of the last round; ω* and Dₖ of the round's F.""",
+            world=_anchored(500, ends=True, risks=False),
+            part="with the elastic term",
+            options={"anchors": "end of the last round", "optimum": "of the round's F"},
+            cuts={"lambda": "λ > 0"},
+            met_by="EFL with λ = 0 (Sec. 5.3, Figure 2)",
+        ),
+        reading(
+            "elastic term, anchors at the end, ω* of the risks Σpᵏfₖ",
+            """λ > 0. All take part with p = pᵏ and one full-gradient step a round, so r = 0 and σ = 0; positive part.
+                The anchors of (2) are the clients' models at the end of the last round; ω* and Dₖ of the risks
+                Σpᵏfₖ.""",
+            world=_anchored(100, ends=True, risks=True),
+            part="with the elastic term",
+            options={"anchors": "end of the last round", "optimum": "of the risks"},
+            cuts={"lambda": "λ > 0"},
+            met_by="EFL with λ = 0 (Sec. 5.3, Figure 2)",
+        ),
+        reading(
+            "elastic term, anchors at the start, ω* of the round's F",
+            """λ > 0. All take part with p = pᵏ and one full-gradient step a round, so r = 0 and σ = 0; positive part.
+                The anchors of (2) are the clients' models at the start of the last round; ω* and Dₖ of the round's
+                F.""",
+            world=_anchored(500, ends=False, risks=False),
+            part="with the elastic term",
+            options={"anchors": "start of the last round", "optimum": "of the round's F"},
+            cuts={"lambda": "λ > 0"},
+            met_by="EFL with λ = 0 (Sec. 5.3, Figure 2)",
+        ),
+        reading(
+            "elastic term, anchors at the start, ω* of the risks Σpᵏfₖ",
+            """λ > 0. All take part with p = pᵏ and one full-gradient step a round, so r = 0 and σ = 0; positive part.
+                The anchors of (2) are the clients' models at the start of the last round; ω* and Dₖ of the risks
+                Σpᵏfₖ.""",
+            world=_anchored(100, ends=False, risks=True),
+            part="with the elastic term",
+            options={"anchors": "start of the last round", "optimum": "of the risks"},
+            cuts={"lambda": "λ > 0"},
+            met_by="EFL with λ = 0 (Sec. 5.3, Figure 2)",
+        ),
+        reading(
+            "compressed, clients add ST(Δωᴳ), the server averages ST(Δωᵏ)",
+            """ST with k = 1 both ways, as Algorithm 1 sends and returns it. All take part with p = pᵏ and one
+                full-gradient step a round, so r = 0 and σ = 0; positive part.""",
+            world=_compressed(100, told=True, sends=True),
+            part="with compression",
+            options={"client": "adds ST(Δωᴳ)", "server": "averages ST(Δωᵏ)"},
+            cuts={"compression": "ST both ways"},
+        ),
+        reading(
+            "compressed, clients add ST(Δωᴳ), the server averages Δωᵏ",
+            """ST with k = 1 both ways, as Algorithm 1 prints its lines. All take part with p = pᵏ and one full-gradient
+                step a round, so r = 0 and σ = 0; positive part.""",
+            world=_compressed(5, told=True, sends=False),
+            part="with compression",
+            options={"client": "adds ST(Δωᴳ)", "server": "averages Δωᵏ"},
+            cuts={"compression": "ST both ways"},
+            shown=True,
+        ),
+        reading(
+            "compressed, clients add Δωᴳ, the server averages Δωᵏ",
+            """ST with k = 1 both ways, as Sec. 3.1 prints it. All take part with p = pᵏ and one full-gradient step a
+                round, so r = 0 and σ = 0; positive part.""",
+            world=_compressed(5, told=False, sends=False),
+            part="with compression",
+            options={"client": "adds Δωᴳ", "server": "averages Δωᵏ"},
+            cuts={"compression": "ST both ways"},
+        ),
+        reading(
+            "compressed, clients add Δωᴳ, the server averages ST(Δωᵏ)",
+            """ST with k = 1 both ways, Sec. 3.1 with the server averaging what it receives. All take part with p = pᵏ
+                and one full-gradient step a round, so r = 0 and σ = 0; positive part.""",
+            world=_compressed(2, told=False, sends=True),
+            part="with compression",
+            options={"client": "adds Δωᴳ", "server": "averages ST(Δωᵏ)"},
+            cuts={"compression": "ST both ways"},
+        ),
+        reading(
+            "positive part, one F, no compression, participation independent of past and batches",
+            """λ = 0 or anchors that stay (then F̃ₖ is one more quadratic of the kind drawn); (p, s) of each round drawn
+                independently of everything before and of the batches; any law inside, any correlation between clients,
+                a law that changes when a client leaves.""",
+            part="one objective, no compression",
+            options={"C": "bracket with a positive part"},
+            because="the plain value of every coordinate that is cut above",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "C₀ dropped",
+            _STARTLESS,
+            "one client of curvature 1 keeps three quarters of its distance in one round, and G² alone pays for less",
+            world=_SHORT,
+        ),
+        mutant(
+            "HJ/(τE + γ) dropped for a client that is alone in every round",
+            _ALONE,
+            "the model tends to that client's optimum, while C/(τE + γ)² tends to 0",
+            world=_runs("plus_59", one_sided_runs(8000, 1, certain=True)),
+        ),
+        mutant("(τE + γ)³ in place of the square", _CUBED, "C₀/γ³ = Δ₀/γ is below the initial distance", world=_SHORT),
+    ],
+    tight="not tight: the ratio is near 1 only while the model has hardly moved",
+    rests_on=["EFL-T1-R", "EFL-E1", "EFL-ALG1", "EFL-L1", "EFL-L2", "EFL-L3", "EFL-A6", "EFL-E65"],
+    verdict="""The theorem is false as stated, whatever its constants are as long as C = O(τ): one client may be drawn
+        once and for all and take part in every round. With chances that make 𝔼[p s]/pᵏ the same for all clients H = 0
+        and the bound tends to 0, while the model tends to that client's optimum and not to ω*. The paper allows «an
+        arbitrary distribution» of s; 𝔼[p s] is taken as printed, not given the past. For the rest C, H, J and γ, which
+        the statement does not define, are those of the proof, with the bracket of Lemma 3 corrected (EFL-L3). Then two
+        parts of EFL break the bound as well: anchors that move in every round (EFL-E1), and compression, in each way
+        the updates are printed (EFL-ALG1). G and σ are there those of the batches' gradients, as A3 and A4 print g; for
+        gradients into which the residual «can be absorbed» (A.2.1) the proof lacks 𝔼g = ḡ instead (EFL-E14). Where the
+        server averages ST(Δωᵏ) the bound fails for both. With k = 1 a single client moves one coordinate a round: of
+        ten million that start near 1, curvature 1 and γ = 10⁴, more than 0.99 of Δ₀ are left after 1300 rounds, and the
+        right side is below 0.8Δ₀ whichever gradients G and σ are of. With one F, no compression, and participation
+        independent of past and batches no violation was found, and the bound can be proved (EFL-T1-R).""",
 )
 
 CLAIMS: tuple[Claim, ...] = (T1, T1_R)

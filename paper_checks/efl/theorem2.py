@@ -36,7 +36,7 @@ from validation.statement.forms.studies import AblationStudy, Chain, ConstantStu
 from validation.statement.instances.draw import LogScale, Signed, Simplex, Space
 from validation.statement.instances.symmetry import units
 from validation.statement.says import Le, le
-from validation.world.stated import Words, but
+from validation.world import mutant, reading, theorem
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -208,60 +208,93 @@ _NO_MORE = Hypothesis(
     Switch("n_a <= n", "n_a <= n", _small),
 )
 
-T2A = Words(
-    r"""EFL-T2a (theorem; Theorem 2, eq. (10), Sec. 4.4; proof (66)): Shift of the optimum when a client leaves
-    Print: \|\omega^*-\hat\omega^*\|^2\le\frac{8Ln_a^2\hat D_a}{\mu^2n^2},\qquad\hat D_a=F_a(\hat\omega^*)-F_a^*
-    Plainly: When client a leaves, the squared shift of the optimum is at most 8 L n_a² D̂_a/(μ² n²).
-    Assumes: every client's objective is μ-strongly convex and L-smooth | n samples before the shift, n_a of them client
-      a's
-    Reading: as printed | Quadratic clients; n counts client a.
-    Reading b: with the constant 2 instead of 8 | The sharper bound (n_a‖∇F_a‖/(nμ))² <= 2 L n_a² D̂_a/(μ² n²). | edit:
-      2 in place of 8: a sharper constant
-    Mutant x: n_a² lowered to n_a in the sharper bound, times n_a/n | with one curvature μ = L for all clients both
-      sides of the sharper bound agree, and (n_a/n)² < 1
-    Tight: the printed constant 8 is 4 times too large: with μ = L the ratio is 1/4
-    Verdict: No violation was found; the largest ratio is 1/4. It can be proved for all clients with A1 and A2: ∇F̂(ω̂*)
-      = 0, so n∇F(ω̂*) = n_a∇F_a(ω̂*); strong convexity bounds the shift by ‖∇F(ω̂*)‖/μ, and ‖∇F_a‖² <= 2LD̂_a. The
-      proof spends 4/μ² where 1/μ² will do, so 2 in place of 8 is enough, and is attained."""
-).say(
-    _LEAVES,
-    _DEPARTURES,
-    b=le(shift2, _LEAVES.right / 4),
-    x=le(shift2, _LEAVES.right / 4 * n_a**2 / n**2),
+T2A = theorem(
+    "EFL-T2a",
+    "Theorem 2, eq. (10), Sec. 4.4; proof (66)",
+    "Shift of the optimum when a client leaves",
+    printed=r"\|\omega^*-\hat\omega^*\|^2\le\frac{8Ln_a^2\hat D_a}{\mu^2n^2},\qquad\hat D_a=F_a(\hat\omega^*)-F_a^*",
+    plainly="When client a leaves, the squared shift of the optimum is at most 8 L n_a² D̂_a/(μ² n²).",
+    assumes=[
+        "every client's objective is μ-strongly convex and L-smooth",
+        "n samples before the shift, n_a of them client a's",
+    ],
+    says=_LEAVES,
+    world=_DEPARTURES,
+    readings=[
+        reading("as printed", "Quadratic clients; n counts client a."),
+        reading(
+            "with the constant 2 instead of 8",
+            "The sharper bound (n_a‖∇F_a‖/(nμ))² <= 2 L n_a² D̂_a/(μ² n²).",
+            le(shift2, _LEAVES.right / 4),
+            edits=["2 in place of 8: a sharper constant"],
+        ),
+    ],
+    mutants=[
+        mutant(
+            "n_a² lowered to n_a in the sharper bound, times n_a/n",
+            le(shift2, _LEAVES.right / 4 * n_a**2 / n**2),
+            "with one curvature μ = L for all clients both sides of the sharper bound agree, and (n_a/n)² < 1",
+        )
+    ],
+    tight="the printed constant 8 is 4 times too large: with μ = L the ratio is 1/4",
     studies=(
         WaterfallStudy("Where the proof of (10) gives away its factor", _PROOF),
         ConstantStudy("How small the constant 8 could be", _tested(_DEPARTURES, _LEAVES)),
     ),
+    verdict="""No violation was found; the largest ratio is 1/4. It can be proved for all clients with A1 and A2:
+        ∇F̂(ω̂*) = 0, so n∇F(ω̂*) = n_a∇F_a(ω̂*); strong convexity bounds the shift by ‖∇F(ω̂*)‖/μ, and ‖∇F_a‖² <=
+        2LD̂_a. The proof spends 4/μ² where 1/μ² will do, so 2 in place of 8 is enough, and is attained.""",
 )
-T2B = Words(
-    r"""EFL-T2b (theorem; Theorem 2, eq. (11), Sec. 4.4; proof (67)): Shift of the optimum when a client arrives
-    Print: \|\omega^*-\hat\omega^*\|^2\le\frac{8Ln_a^2\hat D_a}{\mu^2(n+n_a)^2},\qquad\hat D_a=F_a(\hat\omega^*)-F_a^*
-    Plainly: When client a joins, the squared shift of the optimum is at most 8 L n_a² D̂_a/(μ² (n + n_a)²).
-    Assumes: every client's objective is μ-strongly convex and L-smooth | n samples before the shift, client a brings
-      n_a more
-    Reading: as printed | D̂_a at the new optimum, n without client a.
-    Reading b: n_a <= n | The arriving client holds at most as many samples as the others together. | condition: n_a <=
-      n: the newcomer holds at most as many samples as the others together | met by: any one client of the federations
-      of Table 5 and Sec. 5.2 (100 clients with equal shards): n_a = n/99
-    Reading c: D_a at the old optimum | F_a(ω*) − F_a* in place of F_a(ω̂*) − F_a*, the point at which the proof (67)
-      evaluates the gradients. | edit: F_a(ω*) − F_a* (the Dₐ of Sec. 3.1) in place of D̂_a | carries: yes | because: no
-      slip of one token: Theorem 2 defines D̂ at the new optimum for both of its displays, and (67) ends with it
-    Mutant x: constant 8 quartered under n_a <= n | with equal curvatures and n_a = n the printed bound is attained, so
-      no smaller constant does
-    Tight: equal curvatures and n_a = n
-    Verdict: The printed bound fails when the newcomer holds more samples than all others together: with equal
-      curvatures the ratio of the two sides is ((n + n_a)/(2n))². The proof evaluates the gradient of F_a at the old
-      optimum and then writes D̂_a, which is taken at the new one and is smaller the more client a dominates. It holds,
-      and is attained, for n_a <= n, and can be proved there: at the new optimum n∇F = −n_a∇F_a, so the squared shift is
-      at most 2Ln_a²D̂_a/(μ²n²), and 2/n² <= 8/(n + n_a)² just when n_a <= n. With D_a at the old optimum it holds
-      always."""
-).say(
-    _JOINS,
-    _ARRIVALS,
-    b=but(None, le(n_a, n), world=_FEW),
-    c=le(shift2, _JOINS.right.subs(D_with, D_without)),
-    x=but(le(shift2, _JOINS.right / 4), world=_FEW),
+T2B = theorem(
+    "EFL-T2b",
+    "Theorem 2, eq. (11), Sec. 4.4; proof (67)",
+    "Shift of the optimum when a client arrives",
+    printed=r"""\|\omega^*-\hat\omega^*\|^2\le\frac{8Ln_a^2\hat D_a}{\mu^2(n+n_a)^2},\qquad\hat D_a=F_a(\hat\omega^*)
+        -F_a^*""",
+    plainly="When client a joins, the squared shift of the optimum is at most 8 L n_a² D̂_a/(μ² (n + n_a)²).",
+    assumes=[
+        "every client's objective is μ-strongly convex and L-smooth",
+        "n samples before the shift, client a brings n_a more",
+    ],
+    says=_JOINS,
+    world=_ARRIVALS,
+    readings=[
+        reading("as printed", "D̂_a at the new optimum, n without client a."),
+        reading(
+            "n_a <= n",
+            "The arriving client holds at most as many samples as the others together.",
+            where=[le(n_a, n)],
+            world=_FEW,
+            conditions=["n_a <= n: the newcomer holds at most as many samples as the others together"],
+            met_by="""any one client of the federations of Table 5 and Sec. 5.2 (100 clients with equal shards): n_a =
+                n/99""",
+        ),
+        reading(
+            "D_a at the old optimum",
+            "F_a(ω*) − F_a* in place of F_a(ω̂*) − F_a*, the point at which the proof (67) evaluates the gradients.",
+            le(shift2, _JOINS.right.subs(D_with, D_without)),
+            edits=["F_a(ω*) − F_a* (the Dₐ of Sec. 3.1) in place of D̂_a"],
+            carries=True,
+            because="""no slip of one token: Theorem 2 defines D̂ at the new optimum for both of its displays, and (67)
+                ends with it""",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "constant 8 quartered under n_a <= n",
+            le(shift2, _JOINS.right / 4),
+            "with equal curvatures and n_a = n the printed bound is attained, so no smaller constant does",
+            world=_FEW,
+        )
+    ],
+    tight="equal curvatures and n_a = n",
     studies=(AblationStudy("Whether n_a <= n is needed", _tested(_ARRIVALS, _JOINS), (_NO_MORE,)),),
+    verdict="""The printed bound fails when the newcomer holds more samples than all others together: with equal
+        curvatures the ratio of the two sides is ((n + n_a)/(2n))². The proof evaluates the gradient of F_a at the old
+        optimum and then writes D̂_a, which is taken at the new one and is smaller the more client a dominates. It
+        holds, and is attained, for n_a <= n, and can be proved there: at the new optimum n∇F = −n_a∇F_a, so the squared
+        shift is at most 2Ln_a²D̂_a/(μ²n²), and 2/n² <= 8/(n + n_a)² just when n_a <= n. With D_a at the old optimum it
+        holds always.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (

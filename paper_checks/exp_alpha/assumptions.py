@@ -21,7 +21,7 @@ from paper_checks.exp_alpha.one_step import ENDS, bent_gradient, clients_of, cur
 from theory.exact import dot, quadratic_gradient
 from validation import Case, Instance, LogScale, Signed, Simplex, Switch, symbols
 from validation.statement.forms.quotients import n
-from validation.world import Order, OrderFamily, Words, World, but, largest, le
+from validation.world import Order, OrderFamily, World, at, definition, largest, le, mutant, reading
 
 __all__ = ["CLAIMS"]
 
@@ -151,33 +151,58 @@ _VISITED = visited()
 _ADDITIVE = "additive noise", "the noise does not depend on the model"
 _MAY_BE_ADDITIVE = replace(_VISITED, switches=(Switch(*_ADDITIVE, lambda x: {**x, "tau": np.zeros_like(x["tau"])}),))
 
-A3 = Words(r"""EA-A3 (definition; Assumption 3 (Sec. 3.1)): Bounded variance
-    Print: \mathbb E\|\nabla f_i(\mathbf W^t;\xi_i)-\nabla F_i(\mathbf W^t)\|^2\le\sigma_i^2
-      \quad\forall i\in\{1,\dots,N\}
-    Plainly: One number bounds the variance of a client's gradient at every model where the proofs use it, the Wᵢᵗ.
-    Assumes: σᵢ² is the largest variance at the models the reading names | strongly convex clients, ηₜL(1 + τ²) <= 1
-    Reading a: at the aggregated models Wᵗ, as printed | Wᵗ is the paper's letter for the aggregate; the noise may grow
-      with the distance from the client's optimum. | because: Sec. 2: «the current global model W^t»
-    Reading b: at every model visited | A finite σᵢ², the same for all rounds: hᵢ²(τ²(2D² + max σⱼ²) + σᵢ²), D the width
-      of start and optima. | edit: W_i^t in place of W^t | token | forced by: A.8 defines g_t = Σρ_i^{t+1}∇f_i(W_i^t;
-      ξ_i^t), ḡ_t = Σρ_i^{t+1}∇F_i(W_i^t), and (23), where A3 is used, prints the same g_t and ḡ_t with W^t: the index i
-      is dropped in both places
-    Reading c: at the aggregated models, additive noise | The variance is then the same everywhere. | condition: the
-      noise does not depend on the model | because: no named setting of the paper has additive noise
-    Mutant x: at the start only | a client that starts at its optimum is carried away, and its noise grows
-    Tight: additive noise
-    Verdict: A slip of a letter: Wᵗ is printed, which elsewhere is the aggregated model, and the proofs use the bound at
-      the local models Wᵢᵗ, as A.8 prints them. Taken at the aggregated models alone the bound does not reach the local
-      ones: where the noise depends on the model, as with least squares on random data, these can scatter more within a
-      round, and their variance passes it. At every model visited it can be met by strongly convex clients with a
-      constant that does not grow with the number of rounds; with additive noise the question does not arise. The
-      display of (23) has Wᵗ too.""").say(
-    le(beyond_sync, 0),
-    _VISITED,
-    a=_MAY_BE_ADDITIVE,
-    b=le(beyond_cap, 0),
-    c=visited(additive=True),
-    x=le(beyond_start, 0),
+A3 = definition(
+    "EA-A3",
+    "Assumption 3 (Sec. 3.1)",
+    "Bounded variance",
+    printed=r"""\mathbb E\|\nabla f_i(\mathbf W^t;\xi_i)-\nabla F_i(\mathbf W^t)\|^2\le\sigma_i^2
+        \quad\forall i\in\{1,\dots,N\}""",
+    plainly="One number bounds the variance of a client's gradient at every model where the proofs use it, the Wᵢᵗ.",
+    assumes=[
+        "σᵢ² is the largest variance at the models the reading names",
+        "strongly convex clients, ηₜL(1 + τ²) <= 1",
+    ],
+    says=le(beyond_sync, 0),
+    world=_VISITED,
+    readings=[
+        reading(
+            "at the aggregated models Wᵗ, as printed",
+            """Wᵗ is the paper's letter for the aggregate; the noise may grow with the distance from the client's
+                optimum.""",
+            world=_MAY_BE_ADDITIVE,
+            because="Sec. 2: «the current global model W^t»",
+        ),
+        reading(
+            "at every model visited",
+            "A finite σᵢ², the same for all rounds: hᵢ²(τ²(2D² + max σⱼ²) + σᵢ²), D the width of start and optima.",
+            le(beyond_cap, 0),
+            edits=["W_i^t in place of W^t"],
+            token=True,
+            forced_by="""A.8 defines g_t = Σρ_i^{t+1}∇f_i(W_i^t; ξ_i^t), ḡ_t = Σρ_i^{t+1}∇F_i(W_i^t), and (23), where A3
+                is used, prints the same g_t and ḡ_t with W^t: the index i is dropped in both places""",
+        ),
+        reading(
+            "at the aggregated models, additive noise",
+            "The variance is then the same everywhere.",
+            world=visited(additive=True),
+            conditions=["the noise does not depend on the model"],
+            because="no named setting of the paper has additive noise",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "at the start only",
+            le(beyond_start, 0),
+            "a client that starts at its optimum is carried away, and its noise grows",
+        )
+    ],
+    tight="additive noise",
+    verdict="""A slip of a letter: Wᵗ is printed, which elsewhere is the aggregated model, and the proofs use the bound
+        at the local models Wᵢᵗ, as A.8 prints them. Taken at the aggregated models alone the bound does not reach the
+        local ones: where the noise depends on the model, as with least squares on random data, these can scatter more
+        within a round, and their variance passes it. At every model visited it can be met by strongly convex clients
+        with a constant that does not grow with the number of rounds; with additive noise the question does not arise.
+        The display of (23) has Wᵗ too.""",
 )
 
 
@@ -202,33 +227,61 @@ _MU = symbols("mu", positive=True)
 _SOME: dict[str, tuple[Any, ...]] = {"mu": (Fraction(1, 10), 1, 10), "sigma": (0, 1)}
 _EVERYWHERE = _bounded("away from the client's optimum", second_moment, _MU**2 * n**2, _STRONGLY, **_SOME)
 
-A4 = Words(r"""EA-A4 (definition; Assumption 4 (Sec. 3.1)): Bounded gradients
-    Print: \mathbb E\|\nabla f_i(\mathbf W^t;\xi_i)\|^2\le G^2\quad\forall i\in\{1,\dots,N\}
-    Plainly: One number bounds the second moments of all stochastic gradients where the proofs use them, at the Wᵢᵗ.
-    Assumes: A1, A2 | G² is the largest second moment at the models the reading names | ηₜL(1 + τ²) <= 1
-    Reading: at every point of space, as A1 and A2 are | Some G bounds the gradients of a strongly convex client
-      everywhere. | ours: A4 prints the iterate W^t, where A1 and A2 print «∀W, V»: a bound on all of space is a
-      stronger statement, which strong convexity excludes
-    Reading b: at the aggregated models Wᵗ, as printed | Wᵗ is the paper's letter for the aggregate; three rounds with
-      full or noisy gradients. | because: Sec. 2: «the current global model W^t»
-    Reading c: at every model visited | A finite G², the same for all rounds: hᵢ²((1 + τ²)(2D² + max σⱼ²) + σᵢ²), D the
-      width of start and optima. | edit: W_i^t in place of W^t | token | forced by: the proof of Lemma 5, where A4 is
-      used, prints E‖∇f_i(W_i^j; ξ_i^j)‖² ≤ G²; A.8 prints ∇f_i(W_i^t; ξ_i^t)
-    Mutant x: the bound of full gradients | at its optimum a client has second moment hᵢ²σᵢ² > 0, and the width may be 0
-    Mutant y: squared distance bounded by the distance | the second moment grows with the square of the distance
-    Rests on: EA-A1, EA-A2
-    Repeats: EA-A3
-    Verdict: The same slip as in A3: Wᵗ for Wᵢᵗ, the models at which Lemmas 3 and 5 use it. At every model visited the
-      assumption can be met: with steps of at most 1/(L(1 + τ²)) the iterates stay near the optima, and a G² exists that
-      does not grow with the number of rounds; it depends on step size, start and noise, though, and is no constant of
-      the problem. On all of space it could not hold beside A1, since ‖∇Fᵢ(W)‖ >= μ‖W − Wᵢ*‖ grows without limit; the
-      paper does not ask for that. All checks of this paper take G² over the models visited.""").say(
-    _EVERYWHERE,
-    _VISITED,
-    b=but(le(G2, G2_sync), world=_MAY_BE_ADDITIVE),
-    c=le(grad_beyond_cap, 0),
-    x=le(grad_beyond_plain, 0),
-    y=_bounded("away from the optimum", linear_moment, _MU**2 * n, "(μ·distance)²/distance = μ²·distance", mu=(1, 10)),
+A4 = definition(
+    "EA-A4",
+    "Assumption 4 (Sec. 3.1)",
+    "Bounded gradients",
+    printed=r"\mathbb E\|\nabla f_i(\mathbf W^t;\xi_i)\|^2\le G^2\quad\forall i\in\{1,\dots,N\}",
+    plainly="One number bounds the second moments of all stochastic gradients where the proofs use them, at the Wᵢᵗ.",
+    assumes=["A1, A2", "G² is the largest second moment at the models the reading names", "ηₜL(1 + τ²) <= 1"],
+    says=_EVERYWHERE,
+    world=_VISITED,
+    readings=[
+        reading(
+            "at every point of space, as A1 and A2 are",
+            "Some G bounds the gradients of a strongly convex client everywhere.",
+            ours="""A4 prints the iterate W^t, where A1 and A2 print «∀W, V»: a bound on all of space is a stronger
+                statement, which strong convexity excludes""",
+        ),
+        reading(
+            "at the aggregated models Wᵗ, as printed",
+            "Wᵗ is the paper's letter for the aggregate; three rounds with full or noisy gradients.",
+            le(G2, G2_sync),
+            world=_MAY_BE_ADDITIVE,
+            because="Sec. 2: «the current global model W^t»",
+        ),
+        reading(
+            "at every model visited",
+            """A finite G², the same for all rounds: hᵢ²((1 + τ²)(2D² + max σⱼ²) + σᵢ²), D the width of start and
+                optima.""",
+            le(grad_beyond_cap, 0),
+            edits=["W_i^t in place of W^t"],
+            token=True,
+            forced_by="""the proof of Lemma 5, where A4 is used, prints E‖∇f_i(W_i^j; ξ_i^j)‖² ≤ G²; A.8 prints
+                ∇f_i(W_i^t; ξ_i^t)""",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "the bound of full gradients",
+            le(grad_beyond_plain, 0),
+            "at its optimum a client has second moment hᵢ²σᵢ² > 0, and the width may be 0",
+        ),
+        mutant(
+            "squared distance bounded by the distance",
+            _bounded(
+                "away from the optimum", linear_moment, _MU**2 * n, "(μ·distance)²/distance = μ²·distance", mu=(1, 10)
+            ),
+            "the second moment grows with the square of the distance",
+        ),
+    ],
+    rests_on=["EA-A1", "EA-A2"],
+    repeats="EA-A3",
+    verdict="""The same slip as in A3: Wᵗ for Wᵢᵗ, the models at which Lemmas 3 and 5 use it. At every model visited the
+        assumption can be met: with steps of at most 1/(L(1 + τ²)) the iterates stay near the optima, and a G² exists
+        that does not grow with the number of rounds; it depends on step size, start and noise, though, and is no
+        constant of the problem. On all of space it could not hold beside A1, since ‖∇Fᵢ(W)‖ >= μ‖W − Wᵢ*‖ grows without
+        limit; the paper does not ask for that. All checks of this paper take G² over the models visited.""",
 )
 
 
@@ -306,52 +359,92 @@ _UP, _DOWN = largest(along, 0), largest(-along, 0)
 _ABOVE = le(here + _UP + mu / 2 * distance2, there + _DOWN, again=lambda there, along: there + (abs(along) - along) / 2)
 _LIPSCHITZ = le(turn, L**2 * distance2)
 
-A1 = Words(r"""EA-A1 (definition; Assumption 1 (Sec. 3.1)): Strong convexity
-    Print: F_i(\mathbf W)-F_i(\mathbf V)
-      \ge(\mathbf W-\mathbf V)^T\nabla F_i(\mathbf V)+\tfrac\mu2\|\mathbf W-\mathbf V\|_2^2
-      \quad\forall\mathbf W,\mathbf V
-    Plainly: Clients of curvature at least μ lie above their parabolas of curvature μ, and so does every mean of them.
-    Assumes: curvatures at least μ > 0
-    Reading a: each client | Quadratic in any basis, and bent ones, with the smallest curvature as μ; each term on the
-      side where it is positive. | part: each client
-    Reading: every weighted mean of clients | F = ΣρᵢFᵢ for any weights, μ the smallest curvature of all. | part: every
-      weighted mean
-    Mutant x: L in place of μ | a client of two curvatures lies below the parabola of the larger one
-    Tight: W − V along an axis of curvature μ
-    Verdict: A definition; the clients used as examples meet it everywhere, with the constant that the checks compute,
-      and it passes to every weighted mean, as Σρᵢ(·) in the proofs and F(W*) need. With A2 it asks for μ <= L. The
-      proofs call it «Assump. 2» and A2 «Assump. 1». With A4 read on all of space it cannot hold (EA-A4).""").say(
-    _ABOVE, _MEAN, a=_ONE, x=le(here + _UP + L / 2 * distance2, there + _DOWN)
+A1 = definition(
+    "EA-A1",
+    "Assumption 1 (Sec. 3.1)",
+    "Strong convexity",
+    printed=r"""F_i(\mathbf W)-F_i(\mathbf V)\ge(\mathbf W-\mathbf V)^T\nabla F_i(\mathbf V)+\tfrac\mu2\|\mathbf W-
+        \mathbf V\|_2^2\quad\forall\mathbf W,\mathbf V""",
+    plainly="Clients of curvature at least μ lie above their parabolas of curvature μ, and so does every mean of them.",
+    assumes=["curvatures at least μ > 0"],
+    says=_ABOVE,
+    world=_MEAN,
+    readings=[
+        reading(
+            "each client",
+            """Quadratic in any basis, and bent ones, with the smallest curvature as μ; each term on the side where it
+                is positive.""",
+            world=_ONE,
+            part="each client",
+        ),
+        reading(
+            "every weighted mean of clients",
+            "F = ΣρᵢFᵢ for any weights, μ the smallest curvature of all.",
+            part="every weighted mean",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "L in place of μ",
+            le(here + _UP + L / 2 * distance2, there + _DOWN),
+            "a client of two curvatures lies below the parabola of the larger one",
+        )
+    ],
+    tight="W − V along an axis of curvature μ",
+    verdict="""A definition; the clients used as examples meet it everywhere, with the constant that the checks compute,
+        and it passes to every weighted mean, as Σρᵢ(·) in the proofs and F(W*) need. With A2 it asks for μ <= L. The
+        proofs call it «Assump. 2» and A2 «Assump. 1». With A4 read on all of space it cannot hold (EA-A4).""",
 )
 
-A2 = Words(r"""EA-A2 (definition; Assumption 2 (Sec. 3.1)): Smoothness
-    Print: F_i(\mathbf W)-F_i(\mathbf V)
-      \le(\mathbf W-\mathbf V)^T\nabla F_i(\mathbf V)+\tfrac L2\|\mathbf W-\mathbf V\|_2^2
-      \quad\forall\mathbf W,\mathbf V
-    Plainly: Clients of curvature at most L lie below parabolas of curvature L; their gradients are L-Lipschitz.
-    Assumes: curvatures at most L | A1 for the second reading
-    Reading: the printed inequality | Each client and every weighted mean, with the largest curvature as L; each term on
-      the side where it is positive. | part: the printed inequality
-    Reading b: «L-smooth»: gradients L-Lipschitz | What the word usually means; squared, for clients that meet A1 too. |
-      part: the word «L-smooth» | because: A1 is a standing assumption of both theorems, so that the one-sided
-      inequality is smoothness in the usual sense
-    Mutant x: μ in place of L | a client of two curvatures lies above the parabola of the smaller one
-    Mutant y: A1 dropped, gradients L-Lipschitz | a concave function of curvature −100 lies below every parabola of
-      curvature L > 0; its gradient is 100-Lipschitz
-    Tight: W − V along an axis of curvature L
-    Rests on: EA-A1
-    Verdict: A definition; the examples meet it with the largest curvature. The printed inequality bounds a function
-      from above only: by itself it admits concave functions of any curvature and is not the usual L-smoothness.
-      Together with A1 it is, and the theorems always have both. For L < μ no function meets A1 and A2.""").say(
-    le(
+A2 = definition(
+    "EA-A2",
+    "Assumption 2 (Sec. 3.1)",
+    "Smoothness",
+    printed=r"""F_i(\mathbf W)-F_i(\mathbf V)\le(\mathbf W-\mathbf V)^T\nabla F_i(\mathbf V)+\tfrac L2\|\mathbf W-
+        \mathbf V\|_2^2\quad\forall\mathbf W,\mathbf V""",
+    plainly="Clients of curvature at most L lie below parabolas of curvature L; their gradients are L-Lipschitz.",
+    assumes=["curvatures at most L", "A1 for the second reading"],
+    says=le(
         there + _DOWN,
         here + _UP + L / 2 * distance2,
         again=lambda here, along, L, distance2: (abs(along) + along) / 2 + here + distance2 * L / 2,
     ),
-    _MEAN,
-    b=_LIPSCHITZ,
-    x=le(there + _DOWN, here + _UP + mu / 2 * distance2),
-    y=but(_LIPSCHITZ, world=over(*(_pair(2, d, concave=True) for d in (1, 2)))),
+    world=_MEAN,
+    readings=[
+        reading(
+            "the printed inequality",
+            """Each client and every weighted mean, with the largest curvature as L; each term on the side where it is
+                positive.""",
+            part="the printed inequality",
+        ),
+        reading(
+            "«L-smooth»: gradients L-Lipschitz",
+            "What the word usually means; squared, for clients that meet A1 too.",
+            _LIPSCHITZ,
+            part="the word «L-smooth»",
+            because="""A1 is a standing assumption of both theorems, so that the one-sided inequality is smoothness in
+                the usual sense""",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "μ in place of L",
+            le(there + _DOWN, here + _UP + mu / 2 * distance2),
+            "a client of two curvatures lies above the parabola of the smaller one",
+        ),
+        mutant(
+            "A1 dropped, gradients L-Lipschitz",
+            _LIPSCHITZ,
+            """a concave function of curvature −100 lies below every parabola of curvature L > 0; its gradient is
+                100-Lipschitz""",
+            world=over(*(_pair(2, d, concave=True) for d in (1, 2))),
+        ),
+    ],
+    tight="W − V along an axis of curvature L",
+    rests_on=["EA-A1"],
+    verdict="""A definition; the examples meet it with the largest curvature. The printed inequality bounds a function
+        from above only: by itself it admits concave functions of any curvature and is not the usual L-smoothness.
+        Together with A1 it is, and the theorems always have both. For L < μ no function meets A1 and A2.""",
 )
 
 _UNBIASED = le(NOTATION.symbols("off"), 0)
@@ -359,31 +452,50 @@ _EQUAL = Switch(
     "equal weights", "ρᵢ = 1/N", lambda x: {**x, "weights": np.full_like(x["weights"], 1 / x["weights"].shape[1])}
 )
 
-A5 = Words(r"""EA-A5 (definition; Assumption 5 (A.12), eq. (25); Algorithm 1 (A.2)): Sampling K clients by their weights
-    Print: \mathcal S^{t+1}\text{: }K\text{ draws from }\{\rho_i^{t+1}\}\text{ with replacement},\quad\mathbf W_i^{t+1}
-      =\frac1K\sum_{i=1}^K\mathbf V_i^{t+1}\ (t+1\in\mathcal I_E),\qquad\mathbb E_s[\tilde{\mathbf W}^{t+1}]=\sum_{i
-      =1}^N\rho_i^{t+1}\mathbf V_i^{t+1}
-    Plainly: The sampled aggregate is on average the weighted mean of all clients, which is what the assumption is for.
-    Assumes: probabilities ρᵢᵗ⁺¹ on the simplex | 1 <= K
-    Reading a: i in (25) a client, from 1 to K | To the letter: V_i is client i's model everywhere else in the paper. |
-      ours: nobody would defend it: the sentence before it draws K clients «repeatedly for K times with replacement»,
-      and the proof of Lemma 4 prints E_s[V_i^{t+1}] = Σρ_i^{t+1}V_i^{t+1}
-    Reading: i in (25) the number of a draw | As the sentence before it describes.
-    Reading c: the clients that Algorithm 1 selects | K different clients chosen uniformly, weights divided by their
-      sum. | ours: another scheme: Assumption 5 prints its own sampling, nowhere said to be Algorithm 1's
-    Mutant x: 1/K dropped | the sum of K draws has K times the mean of one
-    Rests on: EA-D3, EA-ALG1
-    Verdict: With i the number of a draw, as the sentence before it says, the aggregate is unbiased, for whatever
-      weights; the formula reuses the letter that numbers clients. Another matter is that Algorithm 1, which the
-      experiments run, selects K different clients, weighs them by Exp-α and divides by the sum of the chosen weights;
-      with uniform selection that is another aggregate on average, unless the weights are equal or K = N. So Theorem 2
-      is about another sampling than the one run. With ρᵢ as probabilities the weights enter once, through the draw;
-      drawn clients are then averaged plainly.""").say(
-    _UNBIASED,
-    on_an_axis("by weight"),
-    a=on_an_axis("the first"),
-    c=replace(on_an_axis("subsets", most=12), switches=(_EQUAL,)),
-    x=on_an_axis("by weight, not divided"),
+A5 = definition(
+    "EA-A5",
+    "Assumption 5 (A.12), eq. (25); Algorithm 1 (A.2)",
+    "Sampling K clients by their weights",
+    printed=r"""\mathcal S^{t+1}\text{: }K\text{ draws from }\{\rho_i^{t+1}\}\text{ with replacement},
+        \quad\mathbf W_i^{t+1}=\frac1K\sum_{i=1}^K\mathbf V_i^{t+1}\ (t+1\in\mathcal I_E),\qquad\mathbb
+        E_s[\tilde{\mathbf W}^{t+1}]=\sum_{i=1}^N\rho_i^{t+1}\mathbf V_i^{t+1}""",
+    plainly="""The sampled aggregate is on average the weighted mean of all clients, which is what the assumption is
+        for.""",
+    assumes=["probabilities ρᵢᵗ⁺¹ on the simplex", "1 <= K"],
+    says=_UNBIASED,
+    world=on_an_axis("by weight"),
+    readings=[
+        reading(
+            "i in (25) a client, from 1 to K",
+            "To the letter: V_i is client i's model everywhere else in the paper.",
+            world=on_an_axis("the first"),
+            ours="""nobody would defend it: the sentence before it draws K clients «repeatedly for K times with
+                replacement», and the proof of Lemma 4 prints E_s[V_i^{t+1}] = Σρ_i^{t+1}V_i^{t+1}""",
+        ),
+        reading("i in (25) the number of a draw", "As the sentence before it describes."),
+        reading(
+            "the clients that Algorithm 1 selects",
+            "K different clients chosen uniformly, weights divided by their sum.",
+            world=replace(on_an_axis("subsets", most=12), switches=(_EQUAL,)),
+            ours="another scheme: Assumption 5 prints its own sampling, nowhere said to be Algorithm 1's",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "1/K dropped",
+            None,
+            "the sum of K draws has K times the mean of one",
+            at(weights=[1, 0, 0], local=[-1, 0, 0]),
+            world=on_an_axis("by weight, not divided"),
+        )
+    ],
+    rests_on=["EA-D3", "EA-ALG1"],
+    verdict="""With i the number of a draw, as the sentence before it says, the aggregate is unbiased, for whatever
+        weights; the formula reuses the letter that numbers clients. Another matter is that Algorithm 1, which the
+        experiments run, selects K different clients, weighs them by Exp-α and divides by the sum of the chosen weights;
+        with uniform selection that is another aggregate on average, unless the weights are equal or K = N. So Theorem 2
+        is about another sampling than the one run. With ρᵢ as probabilities the weights enter once, through the draw;
+        drawn clients are then averaged plainly.""",
 )
 
 CLAIMS = (A3, A4, A1, A2, A5)

@@ -17,7 +17,7 @@ import numpy as np
 from paper_checks.exp_alpha.drawing import drawn, over, positive, quadratics, ranging, several_steps, signed
 from paper_checks.exp_alpha.notation import NOTATION, Plain, Seen
 from validation import Case, Choice, Instance, LogScale, Signed, Simplex, Switch
-from validation.world import Words, World, but, identity, le
+from validation.world import World, identity, le, mutant, nowhere, reading, remark, step, theorem, twice
 
 __all__ = ["CLAIMS"]
 
@@ -243,79 +243,144 @@ RESTING = over(drawn("a run at rest, all t >= 0", (*_OF, _COPIES), resting, rest
 _BELOW = le(Omega, Omega_pr)
 _ANY, _EQUAL = common_sequence(), common_sequence(equal=True)
 
-C11 = Words(r"""EA-C1.1 (theorem; Corollary 1.1 (Sec. 3.3), proof A.11): Down-weighting large excess losses lowers Ω
-    Print: \rho_i^{t+1}\propto\tfrac{N|\Xi_i|}{\sum_j|\Xi_j|}\,\mathcal U\Big(\tfrac{N|\Xi_i|}{
-      \sum_j|\Xi_j|}(F_i(\mathbf W_i^*)-F_i(\bar{\mathbf W}^t))\Big)\ \forall t,\quad\mathcal U
-      \ge0\text{ non-decreasing}\ \Rightarrow\ \Omega\le\Omega_{pr}
-    Plainly: Weights that do not grow with a client's excess loss give an Ω no larger than that of proportional weights.
-    Assumes: 𝒰 >= 0 non-decreasing, not 0 at every client | clients numbered by decreasing N|Ξᵢ|/Σ|Ξⱼ| · (Fᵢ(W̄ᵗ) −
-      Fᵢ*), anew at each t | W̄ᵗ: one sequence for both minima, or each strategy's own, as the reading says
-    Open (twice) normalised: Corollary 1.1 prints ρ_i^{t+1} ∝ …, a weight of Sec. 3.1 («ρ_i^{t+1} ≥ 0 and Σρ_i^{t+1} =
-      1»); its proof (A.11) ends with «where ρ_i^{t+1} = (N|Ξ_i|/Σ|Ξ_j|)·ρ̃_i^{t+1}», which sums to 1 only by accident
-    Open (nowhere) minima: whose W̄^t stands in Ω and in Ω_pr, «the quantity Ω defined by proportional aggregation»:
-      A.11 compares both sums at one W̄^t, but W̄^t is the virtual model of Eq. 2, which the weights make
-    Reading: one sequence, «∝» normalised | Both minima over the same models W̄ᵗ, one or many; weights sum to 1; data
-      sizes are any. | option normalised = to sum 1, Sec. 3.1 | option minima = over one sequence
-    Reading b: one sequence, weights of A.11 | ρᵢ = N|Ξᵢ|/Σ|Ξⱼ| · ρ̃ᵢ with ρ̃ on the simplex, as the proof writes; they
-      need not sum to 1. | option normalised = the weights of A.11 | option minima = over one sequence
-    Reading c: own runs, 0 <= t < T | Each strategy's minimum over its own run from one start, A.9's steps, no noise;
-      weights sum to 1. | option normalised = to sum 1, Sec. 3.1 | option minima = each over its own run, t < T
-    Reading d: own runs, all t >= 0 | The infimum over an endless run: one that rests against the limit of proportional
-      weights. | option normalised = to sum 1, Sec. 3.1 | option minima = each over its own run, all t >= 0
-    Reading e: one sequence, equal sizes | |Ξᵢ| = |Ξⱼ|, as in the experiments. | option normalised = to sum 1, Sec.
-      3.1 | option minima = over one sequence | condition: |Ξ_i| = |Ξ_j| | met by: Digits: 892 training samples on
-      every client (Table 7)
-    Mutant x: 𝒰 non-increasing | with all weight on the largest excess the left side is the largest, not the mean
-    Mutant y: equal sizes removed from the repaired reading | one client with few samples and a large excess has the
-      smaller argument in size, so a step 𝒰 gives it all weight: its excess against a mean that hardly counts it
-    Tight: 𝒰 constant, where both sides are equal
-    Rests on: EA-D5, EA-ALG2, EA-E25a, EA-E25b, EA-E25c, EA-E25d
-    Verdict: The proof is Chebyshev's sum inequality for products N|Ξᵢ|Ωᵢ/Σ|Ξⱼ| at one model. It is right for the
-      weights the proof writes, ρᵢ = (N|Ξᵢ|/Σ|Ξⱼ|)ρ̃ᵢ, but these sum to 1 only by accident; once normalised, as a
-      weighting has to be, the inequality fails for unequal sizes: a small client with a large excess can have the
-      smallest product and win all the weight. With equal sizes the two coincide and it holds, at each model and for
-      minima over one sequence. It also says nothing of two different runs: each strategy's minimum over its own run can
-      come out the other way, with equal sizes too, even over all t, since a step 𝒰 may rest at a point that
-      proportional weights leave for a lower one. Which of these is meant the paper does not say.""").say(
-    _BELOW,
-    _ANY,
-    b=le(Omega_A11, Omega_pr),
-    c=own_runs(equal=False),
-    d=RESTING,
-    e=_EQUAL,
-    x=common_sequence(equal=True, falling=True),
-    y=_BELOW,
+C11 = theorem(
+    "EA-C1.1",
+    "Corollary 1.1 (Sec. 3.3), proof A.11",
+    "Down-weighting large excess losses lowers Ω",
+    printed=r"""\rho_i^{t+1}\propto\tfrac{N|\Xi_i|}{\sum_j|\Xi_j|}\,\mathcal U
+        \Big(\tfrac{N|\Xi_i|}{\sum_j|\Xi_j|}(F_i(\mathbf W_i^*)-F_i(\bar{\mathbf W}^t))\Big)\ \forall t,
+        \quad\mathcal U\ge0\text{ non-decreasing}\ \Rightarrow\ \Omega\le\Omega_{pr}""",
+    plainly="""Weights that do not grow with a client's excess loss give an Ω no larger than that of proportional
+        weights.""",
+    assumes=[
+        "𝒰 >= 0 non-decreasing, not 0 at every client",
+        "clients numbered by decreasing N|Ξᵢ|/Σ|Ξⱼ| · (Fᵢ(W̄ᵗ) − Fᵢ*), anew at each t",
+        "W̄ᵗ: one sequence for both minima, or each strategy's own, as the reading says",
+    ],
+    says=_BELOW,
+    world=_ANY,
+    open={
+        "normalised": twice("""Corollary 1.1 prints ρ_i^{t+1} ∝ …, a weight of Sec. 3.1 («ρ_i^{t+1} ≥ 0 and Σρ_i^{t+1}
+            = 1»); its proof (A.11) ends with «where ρ_i^{t+1} = (N|Ξ_i|/Σ|Ξ_j|)·ρ̃_i^{t+1}», which sums to 1 only by
+            accident"""),
+        "minima": nowhere("""whose W̄^t stands in Ω and in Ω_pr, «the quantity Ω defined by proportional aggregation»:
+            A.11 compares both sums at one W̄^t, but W̄^t is the virtual model of Eq. 2, which the weights make"""),
+    },
+    readings=[
+        reading(
+            "one sequence, «∝» normalised",
+            "Both minima over the same models W̄ᵗ, one or many; weights sum to 1; data sizes are any.",
+            options={"normalised": "to sum 1, Sec. 3.1", "minima": "over one sequence"},
+        ),
+        reading(
+            "one sequence, weights of A.11",
+            "ρᵢ = N|Ξᵢ|/Σ|Ξⱼ| · ρ̃ᵢ with ρ̃ on the simplex, as the proof writes; they need not sum to 1.",
+            le(Omega_A11, Omega_pr),
+            options={"normalised": "the weights of A.11", "minima": "over one sequence"},
+        ),
+        reading(
+            "own runs, 0 <= t < T",
+            "Each strategy's minimum over its own run from one start, A.9's steps, no noise; weights sum to 1.",
+            world=own_runs(equal=False),
+            options={"normalised": "to sum 1, Sec. 3.1", "minima": "each over its own run, t < T"},
+        ),
+        reading(
+            "own runs, all t >= 0",
+            "The infimum over an endless run: one that rests against the limit of proportional weights.",
+            world=RESTING,
+            options={"normalised": "to sum 1, Sec. 3.1", "minima": "each over its own run, all t >= 0"},
+        ),
+        reading(
+            "one sequence, equal sizes",
+            "|Ξᵢ| = |Ξⱼ|, as in the experiments.",
+            world=_EQUAL,
+            options={"normalised": "to sum 1, Sec. 3.1", "minima": "over one sequence"},
+            conditions=["|Ξ_i| = |Ξ_j|"],
+            met_by="Digits: 892 training samples on every client (Table 7)",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "𝒰 non-increasing",
+            None,
+            "with all weight on the largest excess the left side is the largest, not the mean",
+            world=common_sequence(equal=True, falling=True),
+        ),
+        mutant(
+            "equal sizes removed from the repaired reading",
+            _BELOW,
+            """one client with few samples and a large excess has the smaller argument in size, so a step 𝒰 gives it all
+                weight: its excess against a mean that hardly counts it""",
+        ),
+    ],
+    tight="𝒰 constant, where both sides are equal",
+    rests_on=["EA-D5", "EA-ALG2", "EA-E25a", "EA-E25b", "EA-E25c", "EA-E25d"],
+    verdict="""The proof is Chebyshev's sum inequality for products N|Ξᵢ|Ωᵢ/Σ|Ξⱼ| at one model. It is right for the
+        weights the proof writes, ρᵢ = (N|Ξᵢ|/Σ|Ξⱼ|)ρ̃ᵢ, but these sum to 1 only by accident; once normalised, as a
+        weighting has to be, the inequality fails for unequal sizes: a small client with a large excess can have the
+        smallest product and win all the weight. With equal sizes the two coincide and it holds, at each model and for
+        minima over one sequence. It also says nothing of two different runs: each strategy's minimum over its own run
+        can come out the other way, with equal sizes too, even over all t, since a step 𝒰 may rest at a point that
+        proportional weights leave for a lower one. Which of these is meant the paper does not say.""",
 )
 
 _FACTOR = N * size / (N * size)
 
-C11B = Words(r"""EA-C1.1b (remark; Sec. 3.3, after Corollary 1.1): Equal data sizes
-    Print: |\Xi_i|=|\Xi_j|\ \Rightarrow\ \tfrac{N|\Xi_i|}{\sum_j|\Xi_j|}=1
-    Plainly: With equal data sizes the size factor is 1.
-    Assumes: all clients hold equally many samples | 𝒰 >= 0 non-decreasing, not 0 at every client
-    Reading: the factor | N|Ξ|/(N|Ξ|) is 1.
-    Reading b: Corollary 1.1, one sequence | Both minima over the same models. | ours: Sec. 3.3 prints «|Ξ_i| = |Ξ_j|.
-      Therefore N|Ξ_i|/Σ|Ξ_j| = 1» and no more; Corollary 1.1 is judged at EA-C1.1, whose special case this is
-    Reading c: Corollary 1.1, own runs, 0 <= t < T | Each strategy over its own run from one start. | ours: Sec. 3.3
-      prints «|Ξ_i| = |Ξ_j|. Therefore N|Ξ_i|/Σ|Ξ_j| = 1» and no more; whose W̄^t is meant is judged at EA-C1.1
-    Reading d: Corollary 1.1, own runs, all t >= 0 | A run that rests against the limit of the other. | ours: Sec. 3.3
-      prints «|Ξ_i| = |Ξ_j|. Therefore N|Ξ_i|/Σ|Ξ_j| = 1» and no more; whose W̄^t is meant is judged at EA-C1.1
-    Mutant x: 𝒰 non-increasing | with all weight on the largest excess the left side is the largest, not the mean
-    Mutant y: the factor without N | that is a client's share, 1/N, which is 1 for one client only
-    Tight: 𝒰 constant
-    Rests on: EA-C1.1, EA-P25
-    Verdict: With equal sizes the factor N|Ξᵢ|/Σ|Ξⱼ| is 1, which is all that the sentence prints. The corollary then
-      holds at every model and for minima over one sequence of models, by Chebyshev's sum inequality. If Ω and Ω_pr are
-      taken along each strategy's own run, which is stronger than the sentence, it does not: leaning towards clients
-      with little excess can leave the run where the mean excess, and what it weighs, is larger than what proportional
-      weights reach (EA-C1.1). That sizes were equal in the experiments is EA-P25.""").say(
-    identity(_FACTOR, N / N),
-    _EQUAL,
-    b=_BELOW,
-    c=but(_BELOW, world=own_runs(equal=True)),
-    d=but(_BELOW, world=RESTING),
-    x=but(_BELOW, world=common_sequence(equal=True, falling=True)),
-    y=identity(size / (N * size), N / N, sample=(2, 3)),
+C11B = remark(
+    "EA-C1.1b",
+    "Sec. 3.3, after Corollary 1.1",
+    "Equal data sizes",
+    printed=r"|\Xi_i|=|\Xi_j|\ \Rightarrow\ \tfrac{N|\Xi_i|}{\sum_j|\Xi_j|}=1",
+    plainly="With equal data sizes the size factor is 1.",
+    assumes=["all clients hold equally many samples", "𝒰 >= 0 non-decreasing, not 0 at every client"],
+    says=identity(_FACTOR, N / N),
+    world=_EQUAL,
+    readings=[
+        reading("the factor", "N|Ξ|/(N|Ξ|) is 1."),
+        reading(
+            "Corollary 1.1, one sequence",
+            "Both minima over the same models.",
+            _BELOW,
+            ours="""Sec. 3.3 prints «|Ξ_i| = |Ξ_j|. Therefore N|Ξ_i|/Σ|Ξ_j| = 1» and no more; Corollary 1.1 is judged at
+                EA-C1.1, whose special case this is""",
+        ),
+        reading(
+            "Corollary 1.1, own runs, 0 <= t < T",
+            "Each strategy over its own run from one start.",
+            _BELOW,
+            world=own_runs(equal=True),
+            ours="""Sec. 3.3 prints «|Ξ_i| = |Ξ_j|. Therefore N|Ξ_i|/Σ|Ξ_j| = 1» and no more; whose W̄^t is meant is
+                judged at EA-C1.1""",
+        ),
+        reading(
+            "Corollary 1.1, own runs, all t >= 0",
+            "A run that rests against the limit of the other.",
+            _BELOW,
+            world=RESTING,
+            ours="""Sec. 3.3 prints «|Ξ_i| = |Ξ_j|. Therefore N|Ξ_i|/Σ|Ξ_j| = 1» and no more; whose W̄^t is meant is
+                judged at EA-C1.1""",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "𝒰 non-increasing",
+            _BELOW,
+            "with all weight on the largest excess the left side is the largest, not the mean",
+            world=common_sequence(equal=True, falling=True),
+        ),
+        mutant(
+            "the factor without N",
+            identity(size / (N * size), N / N, sample=(2, 3)),
+            "that is a client's share, 1/N, which is 1 for one client only",
+        ),
+    ],
+    tight="𝒰 constant",
+    rests_on=["EA-C1.1", "EA-P25"],
+    verdict="""With equal sizes the factor N|Ξᵢ|/Σ|Ξⱼ| is 1, which is all that the sentence prints. The corollary then
+        holds at every model and for minima over one sequence of models, by Chebyshev's sum inequality. If Ω and Ω_pr
+        are taken along each strategy's own run, which is stronger than the sentence, it does not: leaning towards
+        clients with little excess can leave the run where the mean excess, and what it weighs, is larger than what
+        proportional weights reach (EA-C1.1). That sizes were equal in the experiments is EA-P25.""",
 )
 
 
@@ -440,60 +505,100 @@ def steps_world(*sizes: tuple[int, int], falling: bool = False) -> World:
 
 _ANY_E25, _FALLING = weights_world(), weights_world(falling=True)
 
-E25A = Words(r"""EA-E25a (step; A.11): Order reversed by the negation, kept by U
-    Print: a_i\ge a_{i+1}\ \Rightarrow\ -a_i\le-a_{i+1}\ \Rightarrow\ \mathcal U(-a_i)\le\mathcal U(-a_{i+1})
-    Plainly: The larger the scaled excess loss, the smaller the value of U.
-    Assumes: U >= 0 non-decreasing | Ωᵢ = Fᵢ(W̄ᵗ) − Fᵢ(Wᵢ*) >= 0
-    Reading: as printed | Four kinds of U, any sizes.
-    Mutant x: U decreasing | a decreasing function reverses the order once more
-    Rests on: EA-D5
-    Verdict: The definition of a non-decreasing function, applied to negated numbers.""").say(
-    le(jump, 0), ORDERED[False], x=ORDERED[True]
+E25A = step(
+    "EA-E25a",
+    "A.11",
+    "Order reversed by the negation, kept by U",
+    printed=r"a_i\ge a_{i+1}\ \Rightarrow\ -a_i\le-a_{i+1}\ \Rightarrow\ \mathcal U(-a_i)\le\mathcal U(-a_{i+1})",
+    plainly="The larger the scaled excess loss, the smaller the value of U.",
+    assumes=["U >= 0 non-decreasing", "Ωᵢ = Fᵢ(W̄ᵗ) − Fᵢ(Wᵢ*) >= 0"],
+    says=le(jump, 0),
+    world=ORDERED[False],
+    readings=[reading("as printed", "Four kinds of U, any sizes.")],
+    mutants=[mutant("U decreasing", None, "a decreasing function reverses the order once more", world=ORDERED[True])],
+    rests_on=["EA-D5"],
+    verdict="The definition of a non-decreasing function, applied to negated numbers.",
 )
 
-E25B = Words(r"""EA-E25b (step; A.11): Chebyshev's sum inequality
-    Print: \sum_i\tilde\rho_i^{t+1}a_i\le\frac1N\sum_ia_i,\qquad a_i=\frac{N|\Xi_i|}{\sum_j|\Xi_j|}\Omega_i^t
-    Plainly: Weights that fall as the numbers grow give a mean of at most the plain one.
-    Assumes: U >= 0 non-decreasing | Ωᵢ = Fᵢ(W̄ᵗ) − Fᵢ(Wᵢ*) >= 0 | ρ̃ᵢ = U(−aᵢ)/ΣU(−aⱼ), not all U(−aᵢ) zero
-    Reading: as printed | Four kinds of U, any sizes, wherever the weights exist.
-    Mutant x: U decreasing | weights that grow with the numbers give a mean above the plain one
-    Mutant y: half of the plain mean | for a constant U both printed sides are equal
-    Tight: U constant on the values taken, or all aᵢ equal
-    Rests on: EA-E25a
-    Verdict: Chebyshev's inequality for oppositely ordered sequences, whose hypothesis is EA-E25a. It needs weights that
-      exist: for U(x) = max(x, 0) all U(−aᵢ) are 0 at any model that is nobody's optimum, and ρ̃ is 0/0.""").say(
-    le(tilted_mean, plain_mean), _ANY_E25, x=_FALLING, y=le(tilted_mean, plain_mean / 2)
+E25B = step(
+    "EA-E25b",
+    "A.11",
+    "Chebyshev's sum inequality",
+    printed=r"\sum_i\tilde\rho_i^{t+1}a_i\le\frac1N\sum_ia_i,\qquad a_i=\frac{N|\Xi_i|}{\sum_j|\Xi_j|}\Omega_i^t",
+    plainly="Weights that fall as the numbers grow give a mean of at most the plain one.",
+    assumes=["U >= 0 non-decreasing", "Ωᵢ = Fᵢ(W̄ᵗ) − Fᵢ(Wᵢ*) >= 0", "ρ̃ᵢ = U(−aᵢ)/ΣU(−aⱼ), not all U(−aᵢ) zero"],
+    says=le(tilted_mean, plain_mean),
+    world=_ANY_E25,
+    readings=[reading("as printed", "Four kinds of U, any sizes, wherever the weights exist.")],
+    mutants=[
+        mutant(
+            "U decreasing", None, "weights that grow with the numbers give a mean above the plain one", world=_FALLING
+        ),
+        mutant(
+            "half of the plain mean", le(tilted_mean, plain_mean / 2), "for a constant U both printed sides are equal"
+        ),
+    ],
+    tight="U constant on the values taken, or all aᵢ equal",
+    rests_on=["EA-E25a"],
+    verdict="""Chebyshev's inequality for oppositely ordered sequences, whose hypothesis is EA-E25a. It needs weights
+        that exist: for U(x) = max(x, 0) all U(−aᵢ) are 0 at any model that is nobody's optimum, and ρ̃ is 0/0.""",
 )
 
-E25C = Words(r"""EA-E25c (step; A.11): From ρ̃ to ρ
-    Print: \sum_i\rho_i^{t+1}\Omega_i^t\le\sum_i\rho_i\Omega_i^t,\qquad\rho_i^{t+1}
-      =\frac{N|\Xi_i|}{\sum_j|\Xi_j|}\tilde\rho_i^{t+1},\ \rho_i=\frac{|\Xi_i|}{\sum_j|\Xi_j|}
-    Plainly: The weighted excess under the weights of the corollary is at most the proportional one.
-    Assumes: U >= 0 non-decreasing | Ωᵢ = Fᵢ(W̄ᵗ) − Fᵢ(Wᵢ*) >= 0 | ρ̃ on the simplex | weights sum to one (Eq. 2)
-    Open (twice) normalisation: Corollary 1.1 prints «∝», and (2) a sum of one; A.11 sets ρ = (N|Ξᵢ|/Σ|Ξⱼ|)ρ̃
-    Reading: ρᵗ⁺¹ as A.11 defines it, whatever its sum | N|Ξᵢ|/Σ|Ξⱼ| times ρ̃ᵢ. | option normalisation = as A.11 writes
-      it
-    Reading b: its weights sum to one | As (2) requires of aggregation weights; the squared distance of the sum from 1
-      must be 0. | ours: another statement: what (2) asks of weights; it shows why the choice matters
-    Reading c: «∝» with normalisation | The same weights divided by their sum. | option normalisation = «∝», of sum one
-    Reading d: equal sizes | |Ξᵢ| = |Ξⱼ|; ρᵗ⁺¹ = ρ̃ then. | option normalisation = «∝», of sum one | condition: equal
-      sizes | met by: Digits: 892 training samples on every client (Table 7)
-    Mutant x: half of the proportional excess | for a constant U and the weights of A.11 both sides are equal
-    Mutant y: U decreasing, weights of A.11 | EA-E25b turned round
-    Tight: U constant
-    Rests on: EA-E25b, EA-D3
-    Verdict: With ρᵗ⁺¹ = Npᵢρ̃ᵢ it is EA-E25b rewritten. But these numbers are no aggregation weights: their sum is
-      ΣNpᵢρ̃ᵢ, which is not 1 for unequal sizes, and a sum below 1 makes the left side small for no good reason.
-      Normalised, as «∝» in the corollary suggests, the inequality fails: of two clients with shares 9:1 and excess
-      losses 1:5 the second has the smaller product and gets more than its share, though its excess is larger. For equal
-      sizes all readings agree, and it holds.""").say(
-    le(rewritten, proportional),
-    _ANY_E25,
-    b=but(le((total - 1) ** 2, 0), world=replace(_ANY_E25, switches=(EQUAL_SIZES,))),
-    c=but(le(normalised, proportional), world=replace(_ANY_E25, switches=(EQUAL_SIZES,))),
-    d=weights_world(equal=True),
-    x=le(rewritten, proportional / 2),
-    y=_FALLING,
+E25C = step(
+    "EA-E25c",
+    "A.11",
+    "From ρ̃ to ρ",
+    printed=r"""\sum_i\rho_i^{t+1}\Omega_i^t\le\sum_i\rho_i\Omega_i^t,\qquad\rho_i^{t+1}=\frac{N|\Xi_i|}{\sum_j|\Xi_j|}
+        \tilde\rho_i^{t+1},\ \rho_i=\frac{|\Xi_i|}{\sum_j|\Xi_j|}""",
+    plainly="The weighted excess under the weights of the corollary is at most the proportional one.",
+    assumes=["U >= 0 non-decreasing", "Ωᵢ = Fᵢ(W̄ᵗ) − Fᵢ(Wᵢ*) >= 0", "ρ̃ on the simplex", "weights sum to one (Eq. 2)"],
+    says=le(rewritten, proportional),
+    world=_ANY_E25,
+    open={"normalisation": twice("Corollary 1.1 prints «∝», and (2) a sum of one; A.11 sets ρ = (N|Ξᵢ|/Σ|Ξⱼ|)ρ̃")},
+    readings=[
+        reading(
+            "ρᵗ⁺¹ as A.11 defines it, whatever its sum",
+            "N|Ξᵢ|/Σ|Ξⱼ| times ρ̃ᵢ.",
+            options={"normalisation": "as A.11 writes it"},
+        ),
+        reading(
+            "its weights sum to one",
+            "As (2) requires of aggregation weights; the squared distance of the sum from 1 must be 0.",
+            le((total - 1) ** 2, 0),
+            world=replace(_ANY_E25, switches=(EQUAL_SIZES,)),
+            ours="another statement: what (2) asks of weights; it shows why the choice matters",
+        ),
+        reading(
+            "«∝» with normalisation",
+            "The same weights divided by their sum.",
+            le(normalised, proportional),
+            world=replace(_ANY_E25, switches=(EQUAL_SIZES,)),
+            options={"normalisation": "«∝», of sum one"},
+        ),
+        reading(
+            "equal sizes",
+            "|Ξᵢ| = |Ξⱼ|; ρᵗ⁺¹ = ρ̃ then.",
+            world=weights_world(equal=True),
+            options={"normalisation": "«∝», of sum one"},
+            conditions=["equal sizes"],
+            met_by="Digits: 892 training samples on every client (Table 7)",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "half of the proportional excess",
+            le(rewritten, proportional / 2),
+            "for a constant U and the weights of A.11 both sides are equal",
+        ),
+        mutant("U decreasing, weights of A.11", None, "EA-E25b turned round", world=_FALLING),
+    ],
+    tight="U constant",
+    rests_on=["EA-E25b", "EA-D3"],
+    verdict="""With ρᵗ⁺¹ = Npᵢρ̃ᵢ it is EA-E25b rewritten. But these numbers are no aggregation weights: their sum is
+        ΣNpᵢρ̃ᵢ, which is not 1 for unequal sizes, and a sum below 1 makes the left side small for no good reason.
+        Normalised, as «∝» in the corollary suggests, the inequality fails: of two clients with shares 9:1 and excess
+        losses 1:5 the second has the smaller product and gets more than its share, though its excess is larger. For
+        equal sizes all readings agree, and it holds.""",
 )
 
 
@@ -505,29 +610,48 @@ def _own(n: int, steps: int) -> Case:
 
 _OWN = over(*(_own(n, t) for n, t in ((2, 2), (2, 3), (3, 3))))
 
-E25D = Words(r"""EA-E25d (step; A.11): Minima over the steps
-    Print: \min_t\sum_i\rho_i^{t+1}(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*))
-      \le\min_t\sum_i\rho_i(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*))
-    Plainly: What holds at every step holds for the smallest values over the steps.
-    Assumes: U >= 0 non-decreasing | Ωᵢ = Fᵢ(W̄ᵗ) − Fᵢ(Wᵢ*) >= 0 | ρᵗ⁺¹ as A.11 defines it
-    Open (nowhere) models: A.11 writes W̄ᵗ on both sides; Ω and Ω_pr belong to two trainings
-    Reading: one common sequence of models | As A.11 writes W̄ᵗ. | option models = one sequence
-    Reading b: each strategy on its own run | As Ω and Ω_pr are defined for two trainings from one start; minima over
-      the first two or three steps, equal sizes, E = 1, full gradients. | option models = each its own
-    Mutant x: the last step in place of the minimum | the last step may have the largest excess losses of all
-    Mutant y: U decreasing | then the inequality is turned round at every step
-    Tight: U constant
-    Rests on: EA-E25c
-    Verdict: From an inequality at each step of one sequence the one of the minima follows. But Ω belongs to a training
-      with the new weights and Ω_pr to one with proportional weights, and these visit different models. On their own
-      runs the inequality fails even for equal sizes and two clients: weights that leaned away from one client on the
-      first step slow the descent of the mean loss, and once U treats both alike the proportional run is ahead. The
-      proof writes W̄ᵗ on both sides; the definitions do not say whose it is.""").say(
-    le(Omega, Omega_pr),
-    steps_world((1, 2), (2, 2), (3, 5), (20, 3)),
-    b=_OWN,
-    x=but(le(last, Omega_pr), world=steps_world((2, 2), (3, 3))),
-    y=steps_world((2, 2), (3, 2), falling=True),
+E25D = step(
+    "EA-E25d",
+    "A.11",
+    "Minima over the steps",
+    printed=r"""\min_t\sum_i\rho_i^{t+1}(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*))\le\min_t\sum_i
+        \rho_i(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*))""",
+    plainly="What holds at every step holds for the smallest values over the steps.",
+    assumes=["U >= 0 non-decreasing", "Ωᵢ = Fᵢ(W̄ᵗ) − Fᵢ(Wᵢ*) >= 0", "ρᵗ⁺¹ as A.11 defines it"],
+    says=le(Omega, Omega_pr),
+    world=steps_world((1, 2), (2, 2), (3, 5), (20, 3)),
+    open={"models": nowhere("A.11 writes W̄ᵗ on both sides; Ω and Ω_pr belong to two trainings")},
+    readings=[
+        reading("one common sequence of models", "As A.11 writes W̄ᵗ.", options={"models": "one sequence"}),
+        reading(
+            "each strategy on its own run",
+            """As Ω and Ω_pr are defined for two trainings from one start; minima over the first two or three steps,
+                equal sizes, E = 1, full gradients.""",
+            world=_OWN,
+            options={"models": "each its own"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "the last step in place of the minimum",
+            le(last, Omega_pr),
+            "the last step may have the largest excess losses of all",
+            world=steps_world((2, 2), (3, 3)),
+        ),
+        mutant(
+            "U decreasing",
+            None,
+            "then the inequality is turned round at every step",
+            world=steps_world((2, 2), (3, 2), falling=True),
+        ),
+    ],
+    tight="U constant",
+    rests_on=["EA-E25c"],
+    verdict="""From an inequality at each step of one sequence the one of the minima follows. But Ω belongs to a
+        training with the new weights and Ω_pr to one with proportional weights, and these visit different models. On
+        their own runs the inequality fails even for equal sizes and two clients: weights that leaned away from one
+        client on the first step slow the descent of the mean loss, and once U treats both alike the proportional run is
+        ahead. The proof writes W̄ᵗ on both sides; the definitions do not say whose it is.""",
 )
 
 CLAIMS = (C11, C11B, E25A, E25B, E25C, E25D)

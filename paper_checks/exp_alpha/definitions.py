@@ -11,7 +11,7 @@ import numpy as np
 from paper_checks.exp_alpha.drawing import drawn, over, positive, quadratics, ranging, signed
 from paper_checks.exp_alpha.notation import NOTATION, Coordinates, Plain, Seen
 from validation import Case, Choice, Instance, Integer, LogScale, Simplex, symbols
-from validation.world import Coordinate, Words, World, all_of, but, identity, le
+from validation.world import Coordinate, World, all_of, definition, identity, le, mutant, reading
 
 __all__ = ["CLAIMS"]
 
@@ -61,43 +61,80 @@ def _two_points(n: int, *more: Coordinate) -> Coordinates:
 _BETWEEN = all_of(le(mu / 2 * distance2, rise), le(rise, L / 2 * distance2))
 _DATA = (S_1 + S_2 + S_3) / (n_1 + n_2 + n_3)
 
-D1 = Words(r"""EA-D1 (definition; (1), Sec. 2): The federated objective
-    Print: F(\mathbf W):=\sum_i\rho_iF_i(\mathbf W),\quad F_i(\mathbf W)=\mathbb E_{\xi\sim P_i}[f(\mathbf W;\xi)],
-      \quad\sum_i\rho_i=1
-    Plainly: F is as convex and smooth as the clients are, and with proportional weights the mean over all the data.
-    Assumes: A1, A2 for every Fᵢ | ρᵢ >= 0, as (2) prints, Σρᵢ = 1
-    Reading: μ and L are inherited | Between the two quadratics at every pair of points; quadratic clients on the line,
-      others at EA-A1 and EA-A2. | part: μ and L are inherited
-    Reading b: mean over the union of the data | Three data sets. | part: mean over the union of the data
-    Mutant x: weights of either sign | ρ = (2, −1) with curvatures 1 and 10 is concave
-    Mutant y: plain mean of the clients' means | one client of one sample and two of a hundred
-    Tight: equal curvatures for μ and L
-    Verdict: A weighted mean of functions between two quadratics is between them, and with proportional weights F is the
-      empirical mean over all samples. Both need ρᵢ >= 0; (1) prints only the sum, the sign stands beside (2).""").say(
-    _BETWEEN,
-    _world("two points", objective, objective_exact, _two_points),
-    b=identity((n_1 * (S_1 / n_1) + n_2 * (S_2 / n_2) + n_3 * (S_3 / n_3)) / (n_1 + n_2 + n_3), _DATA),
-    x=_world("signed weights", objective, objective_exact, lambda n: _two_points(n, LogScale("tilt", 0.1, 10.0))),
-    y=identity((S_1 / n_1 + S_2 / n_2 + S_3 / n_3) / 3, _DATA),
+D1 = definition(
+    "EA-D1",
+    "(1), Sec. 2",
+    "The federated objective",
+    printed=r"""F(\mathbf W):=\sum_i\rho_iF_i(\mathbf W),\quad F_i(\mathbf W)=\mathbb E_{\xi\sim P_i}[f(\mathbf W;
+        \xi)],\quad\sum_i\rho_i=1""",
+    plainly="F is as convex and smooth as the clients are, and with proportional weights the mean over all the data.",
+    assumes=["A1, A2 for every Fᵢ", "ρᵢ >= 0, as (2) prints, Σρᵢ = 1"],
+    says=_BETWEEN,
+    world=_world("two points", objective, objective_exact, _two_points),
+    readings=[
+        reading(
+            "μ and L are inherited",
+            """Between the two quadratics at every pair of points; quadratic clients on the line, others at EA-A1 and
+                EA-A2.""",
+            part="μ and L are inherited",
+        ),
+        reading(
+            "mean over the union of the data",
+            "Three data sets.",
+            identity((n_1 * (S_1 / n_1) + n_2 * (S_2 / n_2) + n_3 * (S_3 / n_3)) / (n_1 + n_2 + n_3), _DATA),
+            part="mean over the union of the data",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "weights of either sign",
+            None,
+            "ρ = (2, −1) with curvatures 1 and 10 is concave",
+            world=_world(
+                "signed weights", objective, objective_exact, lambda n: _two_points(n, LogScale("tilt", 0.1, 10.0))
+            ),
+        ),
+        mutant(
+            "plain mean of the clients' means",
+            identity((S_1 / n_1 + S_2 / n_2 + S_3 / n_3) / 3, _DATA),
+            "one client of one sample and two of a hundred",
+        ),
+    ],
+    tight="equal curvatures for μ and L",
+    verdict="""A weighted mean of functions between two quadratics is between them, and with proportional weights F is
+        the empirical mean over all samples. Both need ρᵢ >= 0; (1) prints only the sum, the sign stands beside (2).""",
 )
 
 _ALL = n_1 + n_2 + n_3
 
-D2 = Words(r"""EA-D2 (definition; Sec. 2): Proportional weights
-    Print: \rho_i=\frac{|\Xi_i|}{\sum_{j=1}^N|\Xi_j|}
-    Plainly: Proportional weights sum to 1 and give every sample the same weight, 1 over the number of samples.
-    Assumes: at least one sample in all; written for three clients, a sum of any number is alike
-    Reading: sum 1 | Three clients. | part: sum 1
-    Reading b: every sample alike | ρᵢ/|Ξᵢ| alike. | part: every sample alike | because: «giving all data points equal
-      importance» (Sec. 1)
-    Mutant x: own size left out of the sum | equal sizes give 3/2
-    Mutant y: equal weights | a sample of a small client then counts more
-    Rests on: EA-D1
-    Verdict: The weights lie on the simplex where there is any data, and ρᵢ/|Ξᵢ| is constant.""").say(
-    identity(n_1 / _ALL + n_2 / _ALL + n_3 / _ALL, 1),
-    b=identity(n_1 / _ALL / n_1, n_2 / _ALL / n_2),
-    x=identity(n_1 / (n_2 + n_3) + n_2 / (n_1 + n_3) + n_3 / (n_1 + n_2), 1),
-    y=identity(1 / n_1, 1 / n_2),
+D2 = definition(
+    "EA-D2",
+    "Sec. 2",
+    "Proportional weights",
+    printed=r"\rho_i=\frac{|\Xi_i|}{\sum_{j=1}^N|\Xi_j|}",
+    plainly="Proportional weights sum to 1 and give every sample the same weight, 1 over the number of samples.",
+    assumes=["at least one sample in all; written for three clients, a sum of any number is alike"],
+    says=identity(n_1 / _ALL + n_2 / _ALL + n_3 / _ALL, 1),
+    readings=[
+        reading("sum 1", "Three clients.", part="sum 1"),
+        reading(
+            "every sample alike",
+            "ρᵢ/|Ξᵢ| alike.",
+            identity(n_1 / _ALL / n_1, n_2 / _ALL / n_2),
+            part="every sample alike",
+            because="«giving all data points equal importance» (Sec. 1)",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "own size left out of the sum",
+            identity(n_1 / (n_2 + n_3) + n_2 / (n_1 + n_3) + n_3 / (n_1 + n_2), 1),
+            "equal sizes give 3/2",
+        ),
+        mutant("equal weights", identity(1 / n_1, 1 / n_2), "a sample of a small client then counts more"),
+    ],
+    rests_on=["EA-D1"],
+    verdict="The weights lie on the simplex where there is any data, and ρᵢ/|Ξᵢ| is constant.",
 )
 
 
@@ -125,20 +162,29 @@ def _results(n: int, *more: Coordinate) -> Coordinates:
 
 _SAME = le((middle - weighed_models) ** 2, 0)
 
-D3 = Words(r"""EA-D3 (definition; (2), Sec. 3.1; (5), (6), A.8): The virtual sequence
-    Print: \bar{\mathbf W}^{t+1}=\sum_i\rho_i^{t+1}\mathbf W_i^{t+1},\quad\mathbf W_i^{t+1}
-      =\mathbf V_i^{t+1}\text{ or }\sum_i\rho_i^{t+1}\mathbf V_i^{t+1}\text{ at }t+1\in\mathcal I_E
-    Plainly: At every step, synchronisation or not, the virtual model is the weighted mean of the local results Vᵢ.
-    Assumes: ρᵗ⁺¹ on the simplex; coordinates are alike, so models on the line
-    Reading: both branches | W̄ᵗ⁺¹ = Σρᵢᵗ⁺¹Vᵢᵗ⁺¹ inside a round and at its end.
-    Mutant x: weights that do not sum to 1 | at a synchronisation the sum enters twice: A.11's weights scale the model
-    Rests on: EA-D4
-    Verdict: The two branches agree because the weights sum to 1: averaging equal models again changes nothing. Two
-      slips of the print do no harm: the synchronisation steps are «n = 0, ..2» in the text we have, and i is both free
-      and summed over in the second branch. Inside a round ρᵗ is defined nowhere for Exp-α (EA-VS, EA-D7).""").say(
-    _SAME,
-    _world("local results", means, means_exact, _results),
-    x=_world("any sum", means, means_exact, lambda n: _results(n, LogScale("total", 0.5, 2.0))),
+D3 = definition(
+    "EA-D3",
+    "(2), Sec. 3.1; (5), (6), A.8",
+    "The virtual sequence",
+    printed=r"""\bar{\mathbf W}^{t+1}=\sum_i\rho_i^{t+1}\mathbf W_i^{t+1},\quad\mathbf W_i^{t+1}=\mathbf V_i^{t+1}
+        \text{ or }\sum_i\rho_i^{t+1}\mathbf V_i^{t+1}\text{ at }t+1\in\mathcal I_E""",
+    plainly="At every step, synchronisation or not, the virtual model is the weighted mean of the local results Vᵢ.",
+    assumes=["ρᵗ⁺¹ on the simplex; coordinates are alike, so models on the line"],
+    says=_SAME,
+    world=_world("local results", means, means_exact, _results),
+    readings=[reading("both branches", "W̄ᵗ⁺¹ = Σρᵢᵗ⁺¹Vᵢᵗ⁺¹ inside a round and at its end.")],
+    mutants=[
+        mutant(
+            "weights that do not sum to 1",
+            None,
+            "at a synchronisation the sum enters twice: A.11's weights scale the model",
+            world=_world("any sum", means, means_exact, lambda n: _results(n, LogScale("total", 0.5, 2.0))),
+        )
+    ],
+    rests_on=["EA-D4"],
+    verdict="""The two branches agree because the weights sum to 1: averaging equal models again changes nothing. Two
+        slips of the print do no harm: the synchronisation steps are «n = 0, ..2» in the text we have, and i is both
+        free and summed over in the second branch. Inside a round ρᵗ is defined nowhere for Exp-α (EA-VS, EA-D7).""",
 )
 
 
@@ -174,24 +220,32 @@ def _step(longest: float = 2.0, *, way: float = 1.0, bias: float = 0.0) -> World
 
 _DOWN = le(downhill, 0)
 
-D4 = Words(r"""EA-D4 (definition; (4), A.8): The local step
-    Print: \mathbf V_i^{t+1}=\mathbf W_i^t-\eta_t\nabla f_i(\mathbf W_i^t;\xi_i^t)
-    Plainly: The local step is a gradient step of the client's risk on average, and never uphill without noise, ηL <= 2.
-    Assumes: noise of mean 0, independent of Wᵢᵗ | quadratic clients on the line
-    Reading: on average | E Vᵢ = Wᵢ − η∇Fᵢ(Wᵢ).
-    Reading b: never uphill | Fᵢ(V) <= Fᵢ(W) without noise, ηL <= 2: also for η₀ = 2/L of the theorems. | ours: printed
-      nowhere: a property of gradient steps, tested beside the definition
-    Mutant x: biased noise | its mean is half the noise
-    Mutant y: sign of the step | ascent
-    Mutant z: ηL up to 4 | at ηL = 3 the distance doubles
-    Tight: ηL = 2 for a client of curvature L
-    Verdict: The usual SGD step; A3 and A4 bound its noise at the local model Wᵢᵗ, though they print Wᵗ.""").say(
-    le(off_mean2, 0),
-    _step(),
-    b=_DOWN,
-    x=_step(bias=0.5),
-    y=but(_DOWN, world=_step(way=-1.0)),
-    z=but(_DOWN, world=_step(4.0)),
+D4 = definition(
+    "EA-D4",
+    "(4), A.8",
+    "The local step",
+    printed=r"\mathbf V_i^{t+1}=\mathbf W_i^t-\eta_t\nabla f_i(\mathbf W_i^t;\xi_i^t)",
+    plainly="""The local step is a gradient step of the client's risk on average, and never uphill without noise, ηL <=
+        2.""",
+    assumes=["noise of mean 0, independent of Wᵢᵗ", "quadratic clients on the line"],
+    says=le(off_mean2, 0),
+    world=_step(),
+    readings=[
+        reading("on average", "E Vᵢ = Wᵢ − η∇Fᵢ(Wᵢ)."),
+        reading(
+            "never uphill",
+            "Fᵢ(V) <= Fᵢ(W) without noise, ηL <= 2: also for η₀ = 2/L of the theorems.",
+            _DOWN,
+            ours="printed nowhere: a property of gradient steps, tested beside the definition",
+        ),
+    ],
+    mutants=[
+        mutant("biased noise", None, "its mean is half the noise", world=_step(bias=0.5)),
+        mutant("sign of the step", _DOWN, "ascent", world=_step(way=-1.0)),
+        mutant("ηL up to 4", _DOWN, "at ηL = 3 the distance doubles", world=_step(4.0)),
+    ],
+    tight="ηL = 2 for a client of curvature L",
+    verdict="The usual SGD step; A3 and A4 bound its noise at the local model Wᵢᵗ, though they print Wᵗ.",
 )
 
 
@@ -264,30 +318,57 @@ _WITHIN = all_of(
     le(Omega_pr, most_now),
 )
 
-D5 = Words(r"""EA-D5 (definition; Theorem 1 (Sec. 3.2), Sec. 3.3): Γ, Ω and Ω_pr
-    Print: \Gamma=\max_t\sum_i\rho_i^{t+1}(F_i(\mathbf W^*)-F_i(\mathbf W_i^*)),
-      \quad\Omega=\min_t\sum_i\rho_i^{t+1}(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*))\ \forall t\ge0,\quad\Omega_{pr}
-      =\min_t\sum_i\rho_i(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*))
-    Plainly: For given models and weights Γ, Ω and Ω_pr are finite numbers that are not negative.
-    Assumes: A1, A2 | weights and shares on the simplex | max and min over the steps of a run; over all t >= 0, where
-      they need not be attained, the supremum and the infimum, with the same bounds
-    Reading: non-negative and finite | For any models and weights: at least 0, and at most the largest summand; quadratic
-      clients on the line.
-    Reading b: path by path or in expectation | Where W̄ᵗ is random, the mean of the minimum over t is the minimum of
-      the means. | ours: that both give one number is printed nowhere; what hangs on it is judged where Ω is used
-    Reading c: over the run or for all t >= 0 | Ω over T steps is Ω over T + 1 steps. | ours: that Ω does not change
-      with the horizon is printed nowhere; what hangs on it is judged at EA-T1b, EA-A13 and EA-E10
-    Mutant x: excess over Fᵢ(W*) in place of Fᵢ(Wᵢ*) | a client may do better at W̄ᵗ than at W*; the sum is negative
-    Rests on: EA-D1, EA-D3
-    Verdict: All three are weighted means of non-negative excess losses, between 0 and the largest of them. Two choices
-      are left to the reader, and matter elsewhere. W̄ᵗ is random, and the mean of the smallest value along a path is
-      less than the smallest mean. And t ranges over «∀ t >= 0» in Theorem 1 but over nothing in particular elsewhere: Ω
-      falls with the horizon, and over all t the minimum is in general an infimum, never attained (EA-T1b).""").say(
-    _WITHIN,
-    _models(),
-    b=but(le(least_of_means, mean_of_least), world=_ONE),
-    c=but(le(Omega_less, Omega), world=_ONE),
-    x=_models(above_best=True),
+D5 = definition(
+    "EA-D5",
+    "Theorem 1 (Sec. 3.2), Sec. 3.3",
+    "Γ, Ω and Ω_pr",
+    printed=r"""\Gamma=\max_t\sum_i\rho_i^{t+1}(F_i(\mathbf W^*)-F_i(\mathbf W_i^*)),\quad\Omega=\min_t\sum_i\rho_i^{t+
+        1}(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*))\ \forall t\ge0,\quad\Omega_{pr}=\min_t\sum_i
+        \rho_i(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*))""",
+    plainly="For given models and weights Γ, Ω and Ω_pr are finite numbers that are not negative.",
+    assumes=[
+        "A1, A2",
+        "weights and shares on the simplex",
+        """max and min over the steps of a run; over all t >= 0, where they need not be attained, the supremum and the
+            infimum, with the same bounds""",
+    ],
+    says=_WITHIN,
+    world=_models(),
+    readings=[
+        reading(
+            "non-negative and finite",
+            "For any models and weights: at least 0, and at most the largest summand; quadratic clients on the line.",
+        ),
+        reading(
+            "path by path or in expectation",
+            "Where W̄ᵗ is random, the mean of the minimum over t is the minimum of the means.",
+            le(least_of_means, mean_of_least),
+            world=_ONE,
+            ours="that both give one number is printed nowhere; what hangs on it is judged where Ω is used",
+        ),
+        reading(
+            "over the run or for all t >= 0",
+            "Ω over T steps is Ω over T + 1 steps.",
+            le(Omega_less, Omega),
+            world=_ONE,
+            ours="""that Ω does not change with the horizon is printed nowhere; what hangs on it is judged at EA-T1b,
+                EA-A13 and EA-E10""",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "excess over Fᵢ(W*) in place of Fᵢ(Wᵢ*)",
+            None,
+            "a client may do better at W̄ᵗ than at W*; the sum is negative",
+            world=_models(above_best=True),
+        )
+    ],
+    rests_on=["EA-D1", "EA-D3"],
+    verdict="""All three are weighted means of non-negative excess losses, between 0 and the largest of them. Two
+        choices are left to the reader, and matter elsewhere. W̄ᵗ is random, and the mean of the smallest value along a
+        path is less than the smallest mean. And t ranges over «∀ t >= 0» in Theorem 1 but over nothing in particular
+        elsewhere: Ω falls with the horizon, and over all t the minimum is in general an infimum, never attained
+        (EA-T1b).""",
 )
 
 CLAIMS = (D1, D2, D3, D4, D5)

@@ -13,7 +13,7 @@ from paper_checks.exp_alpha.notation import NOTATION, Coordinates, Plain, Seen
 from theory import RoundStats
 from theory.rules import ExpAlpha
 from validation import Case, Choice, Instance, LogScale, Signed, Simplex, symbols
-from validation.world import Words, World, all_of, but, identity, le
+from validation.world import World, all_of, definition, identity, le, mutant, nowhere, reading, remark, twice
 
 __all__ = ["CLAIMS", "exp_near", "exp_weights", "slack"]
 
@@ -218,19 +218,29 @@ def _arguments(*sign: Choice) -> World:
     )
 
 
-R5 = Words(r"""EA-R5 (remark; Sec. 3.4): Exponentials are admissible
-    Print: \mathcal U(x)=e^{x/\alpha},\ \alpha>0:\quad\mathcal U\ge0\text{ and non-decreasing}
-    Plainly: The function e^{x/α} is non-negative and non-decreasing, as Corollary 1.1 asks of 𝒰.
-    Assumes: α > 0, as for a temperature
-    Reading: at two points | Sign and order at any two arguments, for any α > 0. | part: sign and order
-    Reading b: derivative | 𝒰' = 𝒰/α. | part: derivative
-    Mutant x: α of either sign | for α < 0 the function falls: e^{−1} < e^0
-    Verdict: True for every α > 0, the only sensible range of a temperature, though Eq. 3 does not print it. For such α
-      the weights are even positive, so that unlike other admissible 𝒰 they are always defined (EA-ALG2).""").say(
-    _NEVER,
-    _arguments(),
-    b=identity(diff(exp(_X / _T), _X), exp(_X / _T) / _T),
-    x=_arguments(Choice("sign", (1.0, -1.0))),
+R5 = remark(
+    "EA-R5",
+    "Sec. 3.4",
+    "Exponentials are admissible",
+    printed=r"\mathcal U(x)=e^{x/\alpha},\ \alpha>0:\quad\mathcal U\ge0\text{ and non-decreasing}",
+    plainly="The function e^{x/α} is non-negative and non-decreasing, as Corollary 1.1 asks of 𝒰.",
+    assumes=["α > 0, as for a temperature"],
+    says=_NEVER,
+    world=_arguments(),
+    readings=[
+        reading("at two points", "Sign and order at any two arguments, for any α > 0.", part="sign and order"),
+        reading("derivative", "𝒰' = 𝒰/α.", identity(diff(exp(_X / _T), _X), exp(_X / _T) / _T), part="derivative"),
+    ],
+    mutants=[
+        mutant(
+            "α of either sign",
+            None,
+            "for α < 0 the function falls: e^{−1} < e^0",
+            world=_arguments(Choice("sign", (1.0, -1.0))),
+        )
+    ],
+    verdict="""True for every α > 0, the only sensible range of a temperature, though Eq. 3 does not print it. For such
+        α the weights are even positive, so that unlike other admissible 𝒰 they are always defined (EA-ALG2).""",
 )
 
 _LIMITS = limits()
@@ -240,53 +250,106 @@ def _tends(away: Any) -> Any:
     return le(away, gap / (alpha - gap), again=lambda alpha, gap: 1 / (alpha / gap - 1))
 
 
-R7 = Words(r"""EA-R7 (remark; Sec. 3.4, after (3)): Limits in α
-    Print: \alpha\to\infty:\ \rho_t\to1;
-      \qquad\text{small }\alpha\text{ concentrates }\rho_i^t,\ \text{large }\alpha\text{ makes the weights more evenly s
-      pread}
-    Plainly: A larger α spreads Exp-α's weights more evenly; as α grows without limit they all become equal, «ρₜ → 1».
-    Assumes: α > 0 | loss changes fixed as α varies
-    Open (twice) weights: Eq. 2 asks Σρ_i = 1; Algorithm 1 prints the exponentials before they are divided, of which
-      alone «ρ_t → 1» makes sense for two clients or more
-    Reading a: ρ → 1, unnormalised | The exponentials of Algorithm 1, before they are divided by their sum, within
-      gap/(α − gap) of 1. | part: the limit | option weights = the exponentials
-    Reading: ρ → 1, on the simplex | The weights of Eq. 2, which sum to 1, within gap/(α − gap) of 1. | part: the limit
-      | option weights = of sum one
-    Reading c: larger α, more evenly spread | Neither Σρᵢ² nor the largest weight grows with α. | part: the spread
-    Reading d: ρ → 1/N | Normalised weights within gap/(α − gap) of equal ones, gap their range. | part: the limit |
-      option weights = of sum one | edit: 1/N in place of 1 | token | forced by: Eq. 2: the weights sum to one
-    Mutant x: limit the data shares | Eq. 3 knows no data sizes; its limit is 1/N each
-    Mutant y: smaller α, more evenly spread | as α → 0 all weight goes to one client
-    Tight: equal loss changes: all weights 1/N for every α
-    Rests on: EA-D7
-    Verdict: The exponentials themselves tend to 1, each within |x|/(α − |x|); as weights on the simplex, which Eq. 2
-      asks for, they cannot for two or more clients: they tend to 1/N. The concentration is as described: Σρᵢ² and the
-      largest weight never grow with α. For unequal data sizes the limit is not proportional.""").say(
-    _tends(from_one),
-    _LIMITS,
-    a=limits(divided=False),
-    c=but(all_of(le(squares_later - rounding, squares_now), le(largest_later - rounding, largest_now)), world=spread()),
-    d=_tends(from_even),
-    x=_tends(from_shares),
-    y=but(all_of(le(squares_now - rounding, squares_later), le(largest_now - rounding, largest_later)), world=spread()),
+R7 = remark(
+    "EA-R7",
+    "Sec. 3.4, after (3)",
+    "Limits in α",
+    printed=r"""\alpha\to\infty:\ \rho_t\to1;\qquad\text{small }\alpha\text{ concentrates }\rho_i^t,\ \text{large }
+        \alpha\text{ makes the weights more evenly spread}""",
+    plainly="A larger α spreads Exp-α's weights more evenly; as α grows without limit they all become equal, «ρₜ → 1».",
+    assumes=["α > 0", "loss changes fixed as α varies"],
+    says=_tends(from_one),
+    world=_LIMITS,
+    open={
+        "weights": twice("""Eq. 2 asks Σρ_i = 1; Algorithm 1 prints the exponentials before they are divided, of which
+            alone «ρ_t → 1» makes sense for two clients or more""")
+    },
+    readings=[
+        reading(
+            "ρ → 1, unnormalised",
+            "The exponentials of Algorithm 1, before they are divided by their sum, within gap/(α − gap) of 1.",
+            world=limits(divided=False),
+            part="the limit",
+            options={"weights": "the exponentials"},
+        ),
+        reading(
+            "ρ → 1, on the simplex",
+            "The weights of Eq. 2, which sum to 1, within gap/(α − gap) of 1.",
+            part="the limit",
+            options={"weights": "of sum one"},
+        ),
+        reading(
+            "larger α, more evenly spread",
+            "Neither Σρᵢ² nor the largest weight grows with α.",
+            all_of(le(squares_later - rounding, squares_now), le(largest_later - rounding, largest_now)),
+            world=spread(),
+            part="the spread",
+        ),
+        reading(
+            "ρ → 1/N",
+            "Normalised weights within gap/(α − gap) of equal ones, gap their range.",
+            _tends(from_even),
+            part="the limit",
+            options={"weights": "of sum one"},
+            edits=["1/N in place of 1"],
+            token=True,
+            forced_by="Eq. 2: the weights sum to one",
+        ),
+    ],
+    mutants=[
+        mutant("limit the data shares", _tends(from_shares), "Eq. 3 knows no data sizes; its limit is 1/N each"),
+        mutant(
+            "smaller α, more evenly spread",
+            all_of(le(squares_now - rounding, squares_later), le(largest_now - rounding, largest_later)),
+            "as α → 0 all weight goes to one client",
+            world=spread(),
+        ),
+    ],
+    tight="equal loss changes: all weights 1/N for every α",
+    rests_on=["EA-D7"],
+    verdict="""The exponentials themselves tend to 1, each within |x|/(α − |x|); as weights on the simplex, which Eq. 2
+        asks for, they cannot for two or more clients: they tend to 1/N. The concentration is as described: Σρᵢ² and the
+        largest weight never grow with α. For unequal data sizes the limit is not proportional.""",
 )
 
-D7 = Words(r"""EA-D7 (definition; (3), Sec. 3.4): Exp-α's weights
-    Print: \rho_i^T\propto\exp\left(\frac{F_i(\mathbf W_i^T)-F_i(\bar{\mathbf W}^{T
-      -E})}\alpha\right),\quad T\in\mathcal I_E
-    Plainly: Eq. 3 defines weights on the simplex for any losses, larger the less a client's loss fell in the round.
-    Assumes: α > 0 | losses of either model finite; loss changes of either sign
-    Reading: on the simplex, in order | Non-negative, of sum 1, and in the order of the loss changes.
-    Reading b: the rule of this package | `theory.rules.ExpAlpha` gives, client by client, 1/Σⱼ exp((xⱼ − xᵢ)/α), xᵢ the
-      loss change. | ours: checks the code of this package against (3)
-    Mutant x: sign in the exponent reversed | then the client whose loss fell most has the largest weight
-    Mutant y: rule with the sign reversed | two clients with different loss changes swap their weights
-    Rests on: EA-C1.1, EA-R5
-    Verdict: The weights exist for all finite losses, lie on the simplex and follow the order of the loss changes: the
-      client whose loss fell least weighs most, whether because it has little to learn or because it learns slowly
-      (EA-R6). The definition covers T >= E only, and no steps inside a round; it has no data-size factor, unlike the
-      family of Corollary 1.1. An offset of a client's losses drops out; their unit does not, so α carries it.""").say(
-    _NEVER, weights(), b=as_printed(), x=weights(sign=-1.0), y=as_printed(sign=-1.0)
+D7 = definition(
+    "EA-D7",
+    "(3), Sec. 3.4",
+    "Exp-α's weights",
+    printed=r"""\rho_i^T\propto\exp\left(\frac{F_i(\mathbf W_i^T)-F_i(\bar{\mathbf W}^{T-E})}\alpha\right),\quad
+        T\in\mathcal I_E""",
+    plainly="Eq. 3 defines weights on the simplex for any losses, larger the less a client's loss fell in the round.",
+    assumes=["α > 0", "losses of either model finite; loss changes of either sign"],
+    says=_NEVER,
+    world=weights(),
+    readings=[
+        reading("on the simplex, in order", "Non-negative, of sum 1, and in the order of the loss changes."),
+        reading(
+            "the rule of this package",
+            "`theory.rules.ExpAlpha` gives, client by client, 1/Σⱼ exp((xⱼ − xᵢ)/α), xᵢ the loss change.",
+            world=as_printed(),
+            ours="checks the code of this package against (3)",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "sign in the exponent reversed",
+            None,
+            "then the client whose loss fell most has the largest weight",
+            world=weights(sign=-1.0),
+        ),
+        mutant(
+            "rule with the sign reversed",
+            None,
+            "two clients with different loss changes swap their weights",
+            world=as_printed(sign=-1.0),
+        ),
+    ],
+    rests_on=["EA-C1.1", "EA-R5"],
+    verdict="""The weights exist for all finite losses, lie on the simplex and follow the order of the loss changes: the
+        client whose loss fell least weighs most, whether because it has little to learn or because it learns slowly
+        (EA-R6). The definition covers T >= E only, and no steps inside a round; it has no data-size factor, unlike the
+        family of Corollary 1.1. An offset of a client's losses drops out; their unit does not, so α carries it.""",
 )
 
 
@@ -412,88 +475,164 @@ def one_round(*, exp_weights: bool = False, reverse: bool = False, alike: bool =
 _ANY, _ALIKE = one_round(), one_round(alike=True)
 _SHIFT, _CHANGE, _WEIGHT = le(by_shift, 0), le(by_change, 0), le(by_weight, 0)
 
-R4 = Words(r"""EA-R4 (remark; Sec. 3.3, after Corollary 1.1): More shifted clients have larger Ωᵢ and less weight
-    Print: \text{more severe shift}\ \Rightarrow\ \Omega_i^t
-      =F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*)\text{ larger}\ \Rightarrow\ \rho_i^{t+1}\text{ smaller}
-    Plainly: A more severely shifted client has a larger excess loss at the virtual model, and so gets less weight.
-    Assumes: shift of a client: its minimiser's distance from 0 | quadratic clients on the line, equal data sizes
-    Open (nowhere) shift: «more severe distribution shift» of a client is not defined: how far its optimum lies, or its
-      excess loss Ω_i itself
-    Reading: any model, any curvatures | Of two clients the one shifted further has the larger Ωᵢ at W̄ᵗ, wherever the
-      run is. | option shift = distance of its optimum
-    Reading b: any model, one curvature | The same when clients differ in their minimisers only. | option shift =
-      distance of its optimum | condition: one curvature
-    Reading c: larger Ωᵢ at W^{T−E}, smaller weight (3) | Exp-α's exponents in the opposite order of the excess losses,
-      any curvatures. | ours: the sentence is about the weights of Corollary 1.1; those of (3) are judged at EA-R6
-    Reading d: larger Ωᵢ, smaller weight of Corollary 1.1 | The shift measured by Ωᵢ itself; equal data sizes, 𝒰(y) =
-      α/(α − y). | option shift = Ω_i itself
-    Reading e: one shifted client, run from the others' minimiser | Equal curvatures, proportional weights, W̄ᵗ on the
-      way from the common minimiser to W*. | option shift = distance of its optimum | condition: one shifted client |
-      condition: one curvature | condition: a run from the others' minimiser
-    Mutant x: one shifted client, other curvatures | a flat shifted client loses less than a steep one at 0
-    Mutant y: one shifted client, any start | a run from the shifted client's minimiser begins with its excess loss 0
-    Mutant z: weights of Corollary 1.1, unequal sizes | a large client has a large weight at any moderate excess loss
-    Tight: two clients, one shifted, at W*: equal excess losses
-    Rests on: EA-C1.1, EA-D7
-    Verdict: Ωᵢ measures how far the current model is from what the client wants, not how far the client is from the
-      others. If one client alone is moved, all curvatures agree, and the run comes from the others' minimiser, it does
-      have the largest Ωᵢ throughout. But near its own minimiser, after rounds that favoured it, or with several shifted
-      clients, a far client may have the smaller Ωᵢ; and a flat one has a small Ωᵢ at any distance. The second half is
-      true by construction for the weights of Corollary 1.1 with equal sizes, if «shifted» means a large Ωᵢ. For Exp-α
-      itself it needs equal curvatures: a slowly learning client loses little in a round however large its Ωᵢ. How shift
-      is to be measured, and at which model, the paper leaves to intuition.""").say(
-    _SHIFT,
-    _ANY,
-    b=_ALIKE,
-    c=_CHANGE,
-    d=_WEIGHT,
-    e=one_round(alike=True, one_moved=True, met=True),
-    x=one_round(one_moved=True, met=True),
-    y=one_round(alike=True, one_moved=True),
-    z=but(_WEIGHT, world=one_round(sized=True)),
+R4 = remark(
+    "EA-R4",
+    "Sec. 3.3, after Corollary 1.1",
+    "More shifted clients have larger Ωᵢ and less weight",
+    printed=r"""\text{more severe shift}\ \Rightarrow\ \Omega_i^t=F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*)
+        \text{ larger}\ \Rightarrow\ \rho_i^{t+1}\text{ smaller}""",
+    plainly="A more severely shifted client has a larger excess loss at the virtual model, and so gets less weight.",
+    assumes=["shift of a client: its minimiser's distance from 0", "quadratic clients on the line, equal data sizes"],
+    says=_SHIFT,
+    world=_ANY,
+    open={
+        "shift": nowhere("""«more severe distribution shift» of a client is not defined: how far its optimum lies, or
+            its excess loss Ω_i itself""")
+    },
+    readings=[
+        reading(
+            "any model, any curvatures",
+            "Of two clients the one shifted further has the larger Ωᵢ at W̄ᵗ, wherever the run is.",
+            options={"shift": "distance of its optimum"},
+        ),
+        reading(
+            "any model, one curvature",
+            "The same when clients differ in their minimisers only.",
+            world=_ALIKE,
+            options={"shift": "distance of its optimum"},
+            conditions=["one curvature"],
+        ),
+        reading(
+            "larger Ωᵢ at W^{T−E}, smaller weight (3)",
+            "Exp-α's exponents in the opposite order of the excess losses, any curvatures.",
+            _CHANGE,
+            ours="the sentence is about the weights of Corollary 1.1; those of (3) are judged at EA-R6",
+        ),
+        reading(
+            "larger Ωᵢ, smaller weight of Corollary 1.1",
+            "The shift measured by Ωᵢ itself; equal data sizes, 𝒰(y) = α/(α − y).",
+            _WEIGHT,
+            options={"shift": "Ω_i itself"},
+        ),
+        reading(
+            "one shifted client, run from the others' minimiser",
+            "Equal curvatures, proportional weights, W̄ᵗ on the way from the common minimiser to W*.",
+            world=one_round(alike=True, one_moved=True, met=True),
+            options={"shift": "distance of its optimum"},
+            conditions=["one shifted client", "one curvature", "a run from the others' minimiser"],
+        ),
+    ],
+    mutants=[
+        mutant(
+            "one shifted client, other curvatures",
+            None,
+            "a flat shifted client loses less than a steep one at 0",
+            world=one_round(one_moved=True, met=True),
+        ),
+        mutant(
+            "one shifted client, any start",
+            None,
+            "a run from the shifted client's minimiser begins with its excess loss 0",
+            world=one_round(alike=True, one_moved=True),
+        ),
+        mutant(
+            "weights of Corollary 1.1, unequal sizes",
+            _WEIGHT,
+            "a large client has a large weight at any moderate excess loss",
+            world=one_round(sized=True),
+        ),
+    ],
+    tight="two clients, one shifted, at W*: equal excess losses",
+    rests_on=["EA-C1.1", "EA-D7"],
+    verdict="""Ωᵢ measures how far the current model is from what the client wants, not how far the client is from the
+        others. If one client alone is moved, all curvatures agree, and the run comes from the others' minimiser, it
+        does have the largest Ωᵢ throughout. But near its own minimiser, after rounds that favoured it, or with several
+        shifted clients, a far client may have the smaller Ωᵢ; and a flat one has a small Ωᵢ at any distance. The second
+        half is true by construction for the weights of Corollary 1.1 with equal sizes, if «shifted» means a large Ωᵢ.
+        For Exp-α itself it needs equal curvatures: a slowly learning client loses little in a round however large its
+        Ωᵢ. How shift is to be measured, and at which model, the paper leaves to intuition.""",
 )
 
 _MEAN, _SHRUNK = le(now, plain_mean), le(left, slowest * Omega_most)
 _WEIGHED, _WEIGHED_ALIKE = one_round(exp_weights=True), one_round(exp_weights=True, alike=True)
 
-R6 = Words(r"""EA-R6 (remark; Sec. 3.4, (3)): Loss change of a round in place of −Ωᵢ
-    Print: F_i(\mathbf W_i^T)-F_i(\bar{\mathbf W}^{T-E})\ \approx\ F_i(\mathbf W_i^*)-F_i(\bar{\mathbf W}^{T-1})
-      =-\Omega_i^{T-1}
-    Plainly: The loss change of a round can stand for −Ωᵢ: it orders the clients alike and makes Exp-α lower ΣρᵢΩᵢ.
-    Assumes: quadratic clients on the line, no noise, equal data sizes | a round of E steps with ηL <= 1
-    Open (nowhere) stands_for: «≈» in Sec. 3.4: alike in order, alike in what the weights achieve, or up to what many
-      local steps leave
-    Reading: same order as −Ωᵢ at W^{T−E} | Of two clients the one with the larger Ωᵢ at the broadcast model has the
-      smaller exponent. | option stands_for = same order at W^{T−E}
-    Reading b: same order as −Ωᵢ at W̄^{T−1}, one curvature | The model that Corollary 1.1 asks for, one step before the
-      synchronisation, any weights inside the round. | option stands_for = same order at W̄^{T−1}
-    Reading c: ΣρᵢΩᵢ at most the mean | Exp-α's weights in place of Corollary 1.1's, at the broadcast model. | option
-      stands_for = lowers ΣρᵢΩᵢ as Corollary 1.1 does
-    Reading d: many local steps | The loss change is −Ωᵢ at the broadcast model up to (1 − ημ)^{2E} of the largest Ωᵢ. |
-      option stands_for = up to what many local steps leave
-    Reading e: same order at W^{T−E}, one curvature | Clients that differ in their minimisers only. | option stands_for
-      = same order at W^{T−E} | condition: one curvature
-    Reading f: ΣρᵢΩᵢ at most the mean, one curvature | Clients that differ in their minimisers only. | option stands_for
-      = lowers ΣρᵢΩᵢ as Corollary 1.1 does | condition: one curvature
-    Mutant x: exponent reversed | weights that grow with Ωᵢ give more than the mean
-    Mutant y: (1 − ημ)^{4E} | a client of curvature μ keeps exactly (1 − ημ)^{2E} of its excess loss
-    Tight: (1 − ημ)^{2E} is attained by a client of curvature μ
-    Rests on: EA-C1.1, EA-D7
-    Verdict: The loss change of a round is (1 − (1 − ηhᵢ)^{2E})Ωᵢ downwards: it mixes Ωᵢ with how fast the client
-      learns. For equal curvatures it orders clients exactly as Ωᵢ at the broadcast model does, and Exp-α then gives
-      ΣρᵢΩᵢ no larger than the mean; with many local steps it tends to −Ωᵢ itself. For other curvatures neither is so: a
-      flat client with a large Ωᵢ hardly moves and gets the largest weight, so that ΣρᵢΩᵢ can exceed the mean. And the
-      order at W̄^{T−1}, which the corollary uses, may differ from that at W^{T−E} even for equal curvatures. The paper
-      calls it an approximation and does not say which of this it needs.""").say(
-    _CHANGE,
-    _ANY,
-    b=but(le(by_late, 0), world=_ALIKE),
-    c=but(_MEAN, world=_WEIGHED),
-    d=_SHRUNK,
-    e=_ALIKE,
-    f=but(_MEAN, world=_WEIGHED_ALIKE),
-    x=but(_MEAN, world=one_round(exp_weights=True, alike=True, reverse=True)),
-    y=le(left, slowest**2 * Omega_most),
+R6 = remark(
+    "EA-R6",
+    "Sec. 3.4, (3)",
+    "Loss change of a round in place of −Ωᵢ",
+    printed=r"""F_i(\mathbf W_i^T)-F_i(\bar{\mathbf W}^{T-E})\ \approx\ F_i(\mathbf W_i^*)-F_i(\bar{\mathbf W}^{T-1})=-
+        \Omega_i^{T-1}""",
+    plainly="The loss change of a round can stand for −Ωᵢ: it orders the clients alike and makes Exp-α lower ΣρᵢΩᵢ.",
+    assumes=["quadratic clients on the line, no noise, equal data sizes", "a round of E steps with ηL <= 1"],
+    says=_CHANGE,
+    world=_ANY,
+    open={
+        "stands_for": nowhere("""«≈» in Sec. 3.4: alike in order, alike in what the weights achieve, or up to what many
+            local steps leave""")
+    },
+    readings=[
+        reading(
+            "same order as −Ωᵢ at W^{T−E}",
+            "Of two clients the one with the larger Ωᵢ at the broadcast model has the smaller exponent.",
+            options={"stands_for": "same order at W^{T−E}"},
+        ),
+        reading(
+            "same order as −Ωᵢ at W̄^{T−1}, one curvature",
+            "The model that Corollary 1.1 asks for, one step before the synchronisation, any weights inside the round.",
+            le(by_late, 0),
+            world=_ALIKE,
+            options={"stands_for": "same order at W̄^{T−1}"},
+        ),
+        reading(
+            "ΣρᵢΩᵢ at most the mean",
+            "Exp-α's weights in place of Corollary 1.1's, at the broadcast model.",
+            _MEAN,
+            world=_WEIGHED,
+            options={"stands_for": "lowers ΣρᵢΩᵢ as Corollary 1.1 does"},
+        ),
+        reading(
+            "many local steps",
+            "The loss change is −Ωᵢ at the broadcast model up to (1 − ημ)^{2E} of the largest Ωᵢ.",
+            _SHRUNK,
+            options={"stands_for": "up to what many local steps leave"},
+        ),
+        reading(
+            "same order at W^{T−E}, one curvature",
+            "Clients that differ in their minimisers only.",
+            world=_ALIKE,
+            options={"stands_for": "same order at W^{T−E}"},
+            conditions=["one curvature"],
+        ),
+        reading(
+            "ΣρᵢΩᵢ at most the mean, one curvature",
+            "Clients that differ in their minimisers only.",
+            _MEAN,
+            world=_WEIGHED_ALIKE,
+            options={"stands_for": "lowers ΣρᵢΩᵢ as Corollary 1.1 does"},
+            conditions=["one curvature"],
+        ),
+    ],
+    mutants=[
+        mutant(
+            "exponent reversed",
+            _MEAN,
+            "weights that grow with Ωᵢ give more than the mean",
+            world=one_round(exp_weights=True, alike=True, reverse=True),
+        ),
+        mutant(
+            "(1 − ημ)^{4E}",
+            le(left, slowest**2 * Omega_most),
+            "a client of curvature μ keeps exactly (1 − ημ)^{2E} of its excess loss",
+        ),
+    ],
+    tight="(1 − ημ)^{2E} is attained by a client of curvature μ",
+    rests_on=["EA-C1.1", "EA-D7"],
+    verdict="""The loss change of a round is (1 − (1 − ηhᵢ)^{2E})Ωᵢ downwards: it mixes Ωᵢ with how fast the client
+        learns. For equal curvatures it orders clients exactly as Ωᵢ at the broadcast model does, and Exp-α then gives
+        ΣρᵢΩᵢ no larger than the mean; with many local steps it tends to −Ωᵢ itself. For other curvatures neither is so:
+        a flat client with a large Ωᵢ hardly moves and gets the largest weight, so that ΣρᵢΩᵢ can exceed the mean. And
+        the order at W̄^{T−1}, which the corollary uses, may differ from that at W^{T−E} even for equal curvatures. The
+        paper calls it an approximation and does not say which of this it needs.""",
 )
 
 CLAIMS = (R5, R7, D7, R4, R6)

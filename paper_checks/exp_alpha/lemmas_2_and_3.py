@@ -21,7 +21,20 @@ from theory.worlds.local_path import local_path, local_path_exact
 from theory.worlds.local_round import local_round, local_round_exact
 from validation import Case, Choice, Information, Instance, Instant, LogScale, Signed, Simplex, Switch, Uniform, symbols
 from validation.statement.says import all_of, identity, le
-from validation.world import Domain, Parameter, VectorInequality, Words, World, but, square, vectors
+from validation.world import (
+    Domain,
+    Parameter,
+    VectorInequality,
+    World,
+    at,
+    lemma,
+    mutant,
+    reading,
+    square,
+    step,
+    twice,
+    vectors,
+)
 
 __all__ = ["CLAIMS", "clients_round", "one_clients_round", "step_by_step"]
 
@@ -183,40 +196,71 @@ _JOINT, _ALONE = any_law(), any_law(independent=True)
 _SEEING = over(*(rare_signs(n, ANY) for n in (1, 2, 3)), picked(), switches=(BEFORE_SAMPLES,))
 _BOUND = le(deviation, noise)
 
-L2 = Words(r"""EA-L2 (lemma; Lemma 2 (A.8), proof A.10, eq. (23)): Variance of the averaged gradient
-    Print: \mathbb E\|\mathbf g_t-\bar{\mathbf g}_t\|^2\le\sum_i(\rho_i^{t+1})^2\sigma_i^2
-      \le\max_t\sum_i(p_i^{t+1})^2\sigma_i^2
-    Plainly: Averaging reduces the variance of the stochastic gradients to the sum of squared weights times variances.
-    Assumes: A3: each client's stochastic gradient has variance at most σᵢ² | weights on the simplex
-    Reading a: any joint law of the samples | A3 speaks of each client by itself; weights in advance. | cut samples =
-      correlated over clients | because: A3 bounds each client by itself, and the reason given (convexity of norms) uses
-      no independence; «independently» in Sec. 2 is said of the clients' optimisation
-    Reading b: independent samples, weights as Exp-α's | The weights may see the samples; ḡₜ = Σρᵢᵗ⁺¹∇Fᵢ, and the
-      maximum runs over all outcomes. | cut weights = see the round's samples | sees: after the step | used by: Exp-α's
-      own weights (Algorithm 1) are computed from the round's local models | ours: the lemma prints (ρ_i^{t+1})² outside
-      the expectation; moving it inside, or taking its largest outcome, is ours
-    Reading c: independent samples, weights fixed before them | Both extras together. | condition: samples independent
-      over clients | condition: weights chosen before the round's samples | met by: FedAvg with proportional weights
-      (Table 1), every client sampling its own data
-    Mutant x: ρ³ in place of ρ² | with independent noise the left side is Σρ²σ², twice Σρ³σ² for two equal weights
-    Mutant y: one common coin for all clients | the average keeps the variance, of which Σρ²σ² may be half
-    Mutant z: weights see the samples | weight on the clients whose noise is not 0 keeps it whenever any is
-    Tight: independent noise of variance exactly σᵢ², and the largest step
-    Rests on: EA-VS
-    Verdict: The proof calls on Jensen's inequality, which gives Σρᵢσᵢ², not Σρᵢ²σᵢ². The printed bound is the expansion
-      of the square without its cross terms, and those vanish when the clients' samples are independent of each other
-      and of the weights. Independence is customary and not stated; samples shared by two clients double the left side.
-      Independence of the weights is what Exp-α gives up: weights that favour clients with a large deviation exceed the
-      bound, even with its maximum over all outcomes, and with N clients and rare noise up to N times. With both extras
-      it is an equality.""").say(
-    _BOUND,
-    _ALONE,
-    a=over(_JOINT, switches=(_INDEPENDENT,)),
-    b=_SEEING,
-    c=over(_ALONE, *(rare_signs(n, PAST) for n in (1, 2, 3))),
-    x=le(deviation, cubes),
-    y=_JOINT,
-    z=over(rare_signs(3, (float(Instant.AFTER_STEP),))),
+L2 = lemma(
+    "EA-L2",
+    "Lemma 2 (A.8), proof A.10, eq. (23)",
+    "Variance of the averaged gradient",
+    printed=r"""\mathbb E\|\mathbf g_t-\bar{\mathbf g}_t\|^2\le\sum_i(\rho_i^{t+1})^2\sigma_i^2
+        \le\max_t\sum_i(p_i^{t+1})^2\sigma_i^2""",
+    plainly="Averaging reduces the variance of the stochastic gradients to the sum of squared weights times variances.",
+    assumes=["A3: each client's stochastic gradient has variance at most σᵢ²", "weights on the simplex"],
+    says=_BOUND,
+    world=_ALONE,
+    readings=[
+        reading(
+            "any joint law of the samples",
+            "A3 speaks of each client by itself; weights in advance.",
+            world=over(_JOINT, switches=(_INDEPENDENT,)),
+            cuts={"samples": "correlated over clients"},
+            because="""A3 bounds each client by itself, and the reason given (convexity of norms) uses no independence;
+                «independently» in Sec. 2 is said of the clients' optimisation""",
+        ),
+        reading(
+            "independent samples, weights as Exp-α's",
+            "The weights may see the samples; ḡₜ = Σρᵢᵗ⁺¹∇Fᵢ, and the maximum runs over all outcomes.",
+            world=_SEEING,
+            cuts={"weights": "see the round's samples"},
+            sees="after the step",
+            used_by="Exp-α's own weights (Algorithm 1) are computed from the round's local models",
+            ours="""the lemma prints (ρ_i^{t+1})² outside the expectation; moving it inside, or taking its largest
+                outcome, is ours""",
+        ),
+        reading(
+            "independent samples, weights fixed before them",
+            "Both extras together.",
+            world=over(_ALONE, *(rare_signs(n, PAST) for n in (1, 2, 3))),
+            conditions=["samples independent over clients", "weights chosen before the round's samples"],
+            met_by="FedAvg with proportional weights (Table 1), every client sampling its own data",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "ρ³ in place of ρ²",
+            le(deviation, cubes),
+            "with independent noise the left side is Σρ²σ², twice Σρ³σ² for two equal weights",
+            at(weights=[["1/2", "1/2"], [0, 1]], noise=[[-1], [0]]),
+        ),
+        mutant(
+            "one common coin for all clients",
+            None,
+            "the average keeps the variance, of which Σρ²σ² may be half",
+            world=_JOINT,
+        ),
+        mutant(
+            "weights see the samples",
+            None,
+            "weight on the clients whose noise is not 0 keeps it whenever any is",
+            world=over(rare_signs(3, (float(Instant.AFTER_STEP),))),
+        ),
+    ],
+    tight="independent noise of variance exactly σᵢ², and the largest step",
+    rests_on=["EA-VS"],
+    verdict="""The proof calls on Jensen's inequality, which gives Σρᵢσᵢ², not Σρᵢ²σᵢ². The printed bound is the
+        expansion of the square without its cross terms, and those vanish when the clients' samples are independent of
+        each other and of the weights. Independence is customary and not stated; samples shared by two clients double
+        the left side. Independence of the weights is what Exp-α gives up: weights that favour clients with a large
+        deviation exceed the bound, even with its maximum over all outcomes, and with N clients and rare noise up to N
+        times. With both extras it is an equality.""",
 )
 
 # Three clients' deviations ∇fᵢ − ∇Fᵢ are ±u, ±v, ±w with fair signs, one common sign with chance r, else independent ones.
@@ -227,47 +271,80 @@ _TOGETHER = square(p * u + q * v + s * w)
 _APART = sum(square(p * u + j * q * v + k * s * w) for j in (-1, 1) for k in (-1, 1)) / 4
 _MEAN = p * square(u) + q * square(v) + s * square(w)
 
-E23 = Words(r"""EA-E23 (step; A.10, display (23), first inequality): Squared weights out of the squared norm
-    Print: \mathbb E\Big\|\sum_i\rho_i^{t+1}(\nabla f_i(\mathbf W^t;\xi_i)-\nabla F_i(\mathbf W^t))\Big\|^2
-      \le\sum_i(\rho_i^{t+1})^2\,\mathbb E\|\nabla f_i(\mathbf W^t;\xi_i)-\nabla F_i(\mathbf W^t)\|^2
-    Plainly: The mean square of the averaged deviation is at most the sum of squared weights times mean squares.
-    Assumes: A3: each client's deviation has mean 0 and variance at most σᵢ² | weights on the simplex
-    Reading: from the convexity of norms | As the text argues: for whatever deviations, sample by sample; ∇Fᵢ where Fᵢ
-      is printed. | ours: sample by sample, where (23) prints expectations on both sides; it shows that the reason
-      given, Jensen's inequality, does not give the line
-    Reading b: in expectation, any joint law | A3 speaks of each client by itself: with chance r all share one sign;
-      weights fixed in advance. | cut samples = correlated over clients | because: A3 bounds each client by itself, and
-      the reason given (convexity of norms) uses no independence; «independently» (Sec. 2) is said of optimising
-    Reading c: in expectation, independent samples, weights as Exp-α's | The weights may see the samples; on the right
-      they stand inside the expectation. | cut weights = see the round's samples | sees: after the step | used by:
-      Exp-α's own weights (Algorithm 1) are computed from the round's local models | ours: (23) prints (ρ_i^{t+1})²
-      outside the expectation; moving it inside is ours
-    Reading d: independent samples, weights fixed before them | The cross terms then vanish on average; three clients,
-      as each cross term is one of two. | condition: samples independent over clients | condition: weights chosen before
-      the round's samples | met by: FedAvg with proportional weights (Table 1), every client sampling its own data
-    Reading e: ρᵢ in place of ρᵢ² | What Jensen's inequality gives, for whatever deviations of three clients. | edit:
-      ρ_i in place of ρ_i² | token | forced by: the text below (23): «the first inequality comes from the convexity of
-      norms and Jensen's inequality», which gives ρ_i | wrong form in: EA-L2, EA-T1, EA-T2 | carries: no
-    Mutant x: a cube in place of a square, independent samples | both printed sides are then equal, and ρ³ < ρ²
-    Mutant y: one term of Jensen's bound dropped | all weight on the third client: its squared deviation against 0
-    Tight: independent samples and weights fixed before them: always equal
-    Rests on: EA-A3
-    Repeats: EA-L2
-    Verdict: Convexity of the squared norm gives Σρᵢ‖·‖², not Σρᵢ²‖·‖²: for equal deviations and weights the printed
-      right side is 1/N of the left one. In expectation the step is the expansion of the square without its cross terms,
-      which vanish for samples that are independent over clients and weights fixed before them; then both sides are
-      equal (proved for three clients). Neither is assumed: A3 bounds each client's variance by itself («independently»
-      in Sec. 2 may mean the first), and Exp-α's weights are functions of the samples. The display also prints Fᵢ where
-      ∇Fᵢ is meant, and W^t where the lemma is used at Wᵢᵗ.""").say(
-    VectorInequality(_TOGETHER, _SQUARES, _ANY),
-    b=VectorInequality(r * _TOGETHER + (1 - r) * _APART, _SQUARES, Domain((Parameter("r", 0, 1),), _WEIGHTS)),
-    c=but(
-        le(deviation, weighed), world=over(*(fair_signs(n) for n in (1, 2, 3)), majority(), switches=(BEFORE_SAMPLES,))
-    ),
-    d=VectorInequality(_APART, _SQUARES, _ANY),
-    e=VectorInequality(_TOGETHER, _MEAN, _ANY),
-    x=VectorInequality(_APART, p**3 * square(u) + q**3 * square(v) + s**3 * square(w), _ANY),
-    y=VectorInequality(_TOGETHER, _MEAN - s * square(w), _ANY),
+E23 = step(
+    "EA-E23",
+    "A.10, display (23), first inequality",
+    "Squared weights out of the squared norm",
+    printed=r"""\mathbb E\Big\|\sum_i\rho_i^{t+1}(\nabla f_i(\mathbf W^t;\xi_i)-\nabla F_i(\mathbf W^t))\Big\|^2
+        \le\sum_i(\rho_i^{t+1})^2\,\mathbb E\|\nabla f_i(\mathbf W^t;\xi_i)-\nabla F_i(\mathbf W^t)\|^2""",
+    plainly="The mean square of the averaged deviation is at most the sum of squared weights times mean squares.",
+    assumes=["A3: each client's deviation has mean 0 and variance at most σᵢ²", "weights on the simplex"],
+    says=VectorInequality(_TOGETHER, _SQUARES, _ANY),
+    readings=[
+        reading(
+            "from the convexity of norms",
+            "As the text argues: for whatever deviations, sample by sample; ∇Fᵢ where Fᵢ is printed.",
+            ours="""sample by sample, where (23) prints expectations on both sides; it shows that the reason given,
+                Jensen's inequality, does not give the line""",
+        ),
+        reading(
+            "in expectation, any joint law",
+            "A3 speaks of each client by itself: with chance r all share one sign; weights fixed in advance.",
+            VectorInequality(r * _TOGETHER + (1 - r) * _APART, _SQUARES, Domain((Parameter("r", 0, 1),), _WEIGHTS)),
+            cuts={"samples": "correlated over clients"},
+            because="""A3 bounds each client by itself, and the reason given (convexity of norms) uses no independence;
+                «independently» (Sec. 2) is said of optimising""",
+        ),
+        reading(
+            "in expectation, independent samples, weights as Exp-α's",
+            "The weights may see the samples; on the right they stand inside the expectation.",
+            le(deviation, weighed),
+            world=over(*(fair_signs(n) for n in (1, 2, 3)), majority(), switches=(BEFORE_SAMPLES,)),
+            cuts={"weights": "see the round's samples"},
+            sees="after the step",
+            used_by="Exp-α's own weights (Algorithm 1) are computed from the round's local models",
+            ours="(23) prints (ρ_i^{t+1})² outside the expectation; moving it inside is ours",
+        ),
+        reading(
+            "independent samples, weights fixed before them",
+            "The cross terms then vanish on average; three clients, as each cross term is one of two.",
+            VectorInequality(_APART, _SQUARES, _ANY),
+            conditions=["samples independent over clients", "weights chosen before the round's samples"],
+            met_by="FedAvg with proportional weights (Table 1), every client sampling its own data",
+        ),
+        reading(
+            "ρᵢ in place of ρᵢ²",
+            "What Jensen's inequality gives, for whatever deviations of three clients.",
+            VectorInequality(_TOGETHER, _MEAN, _ANY),
+            edits=["ρ_i in place of ρ_i²"],
+            token=True,
+            forced_by="""the text below (23): «the first inequality comes from the convexity of norms and Jensen's
+                inequality», which gives ρ_i""",
+            wrong_form_in=["EA-L2", "EA-T1", "EA-T2"],
+            carries=False,
+        ),
+    ],
+    mutants=[
+        mutant(
+            "a cube in place of a square, independent samples",
+            VectorInequality(_APART, p**3 * square(u) + q**3 * square(v) + s**3 * square(w), _ANY),
+            "both printed sides are then equal, and ρ³ < ρ²",
+        ),
+        mutant(
+            "one term of Jensen's bound dropped",
+            VectorInequality(_TOGETHER, _MEAN - s * square(w), _ANY),
+            "all weight on the third client: its squared deviation against 0",
+        ),
+    ],
+    tight="independent samples and weights fixed before them: always equal",
+    rests_on=["EA-A3"],
+    repeats="EA-L2",
+    verdict="""Convexity of the squared norm gives Σρᵢ‖·‖², not Σρᵢ²‖·‖²: for equal deviations and weights the printed
+        right side is 1/N of the left one. In expectation the step is the expansion of the square without its cross
+        terms, which vanish for samples that are independent over clients and weights fixed before them; then both sides
+        are equal (proved for three clients). Neither is assumed: A3 bounds each client's variance by itself
+        («independently» in Sec. 2 may mean the first), and Exp-α's weights are functions of the samples. The display
+        also prints Fᵢ where ∇Fᵢ is meant, and W^t where the lemma is used at Wᵢᵗ.""",
 )
 
 
@@ -383,66 +460,123 @@ _FALLS, _RISES, _FREE = clients_round(), clients_round(rising=True), clients_rou
 _PRINTED = le(drift, 4 * eta**2 * (E - 1) * G2)
 _SQUARED = le(drift, 4 * eta**2 * (E - 1) ** 2 * G2, again=lambda eta, E, G2: G2 * (2 * eta * E - 2 * eta) ** 2)
 
-L3 = Words(r"""EA-L3 (lemma; Lemma 3 (A.8), proof A.10, eq. (24)): Bounded divergence of the local models
-    Print: \mathbb E\Big[\sum_i\rho_i^{t+1}\|\bar{\mathbf W}^t-\mathbf W_i^t\|^2\Big]\le4\eta_t^2(E-1)G^2,\qquad\eta_t
-      \le2\eta_{t+E}
-    Plainly: Inside a round the local models stay within 4η²(E − 1)G² of their mean, on average.
-    Assumes: A4: second moments of the stochastic gradients at most G² at every point visited | ηₜ non-decreasing (the
-      lemma) or non-increasing (its proof), ηₜ <= 2ηₜ₊ₑ for all t | weights on the simplex
-    Open (twice) steps: Lemma 3 prints «η_t is non-decreasing», its proof «we assume the learning rate η_t is
-      non-increasing»
-    Reading a: ηₜ non-decreasing, as the lemma prints | Weights fixed in advance. | option steps = non-decreasing
-    Reading b: ηₜ non-increasing, weights free at every step | As the proof has it; ρᵗ of the mean and ρᵗ⁺¹ of the sum
-      may differ. | option steps = non-increasing | cut weights = change inside a round | because: the lemma prints
-      ρ_i^{t+1} beside W̄^t, which is the mean under ρ^t
-    Reading: ηₜ non-increasing, one weight vector a round | As the proof has it; weights fixed in advance. | option
-      steps = non-increasing
-    Reading d: (E − 1)² in place of E − 1 | Non-increasing steps, one weight vector a round, fixed in advance. | option
-      steps = non-increasing | condition: ρ^t is the same at every step of a round | condition: weights chosen before
-      the round's samples | met by: FedAvg with proportional weights (Table 1) | edit: (E − 1)² in place of E − 1 |
-      token | wrong form in: EA-T1, EA-T2 | because: E − 1 stands in B, in B̄ and in both theorems: no slip of one line
-    Mutant x: factor 4 of the squared form dropped | ηₜ may be half of the earlier steps: 4ηₜ²(E − 1)²G²
-    Mutant y: E − 1 lowered to E − 2 | for E = 2 the right side is 0, and one step already separates opposed clients
-    Mutant z: weights free at every step, squared form | the mean at one client and the sum at the opposed one doubles
-      the distance, and steps may halve at the end
-    Tight: with (E − 1)²: opposed gradients constant over the round, the last step half of the others
-    Rests on: EA-S2
-    Verdict: The last line of the proof bounds the squared norm of a sum of E − 1 gradients by E − 1 squared norms
-      instead of (E − 1)². Two clients with opposed, nearly constant gradients drift ηG a step each, so that the left
-      side is η²(E − 1)²G², which passes the bound for E >= 6 with constant steps, whichever way steps may go, and for
-      E = 3 where the last step is half of the first. With (E − 1)², as in the work it follows, no violation was found
-      for weights kept during a round; weights that change inside a round need another factor, since W̄ᵗ is then not
-      the mean under ρᵗ⁺¹.""").say(
-    _PRINTED,
-    _FALLS,
-    a=_RISES,
-    b=replace(_FREE, switches=(_KEPT,)),
-    d=_SQUARED,
-    x=le(drift, eta**2 * (E - 1) ** 2 * G2),
-    y=le(drift, 4 * eta**2 * (E - 2) ** 2 * G2),
-    z=but(_SQUARED, world=_FREE),
+L3 = lemma(
+    "EA-L3",
+    "Lemma 3 (A.8), proof A.10, eq. (24)",
+    "Bounded divergence of the local models",
+    printed=r"""\mathbb E\Big[\sum_i\rho_i^{t+1}\|\bar{\mathbf W}^t-\mathbf W_i^t\|^2\Big]\le4\eta_t^2(E-1)G^2,
+        \qquad\eta_t\le2\eta_{t+E}""",
+    plainly="Inside a round the local models stay within 4η²(E − 1)G² of their mean, on average.",
+    assumes=[
+        "A4: second moments of the stochastic gradients at most G² at every point visited",
+        "ηₜ non-decreasing (the lemma) or non-increasing (its proof), ηₜ <= 2ηₜ₊ₑ for all t",
+        "weights on the simplex",
+    ],
+    says=_PRINTED,
+    world=_FALLS,
+    open={
+        "steps": twice("""Lemma 3 prints «η_t is non-decreasing», its proof «we assume the learning rate η_t is
+            non-increasing»""")
+    },
+    readings=[
+        reading(
+            "ηₜ non-decreasing, as the lemma prints",
+            "Weights fixed in advance.",
+            world=_RISES,
+            options={"steps": "non-decreasing"},
+        ),
+        reading(
+            "ηₜ non-increasing, weights free at every step",
+            "As the proof has it; ρᵗ of the mean and ρᵗ⁺¹ of the sum may differ.",
+            world=replace(_FREE, switches=(_KEPT,)),
+            options={"steps": "non-increasing"},
+            cuts={"weights": "change inside a round"},
+            because="the lemma prints ρ_i^{t+1} beside W̄^t, which is the mean under ρ^t",
+        ),
+        reading(
+            "ηₜ non-increasing, one weight vector a round",
+            "As the proof has it; weights fixed in advance.",
+            options={"steps": "non-increasing"},
+        ),
+        reading(
+            "(E − 1)² in place of E − 1",
+            "Non-increasing steps, one weight vector a round, fixed in advance.",
+            _SQUARED,
+            options={"steps": "non-increasing"},
+            conditions=["ρ^t is the same at every step of a round", "weights chosen before the round's samples"],
+            met_by="FedAvg with proportional weights (Table 1)",
+            edits=["(E − 1)² in place of E − 1"],
+            token=True,
+            wrong_form_in=["EA-T1", "EA-T2"],
+            because="E − 1 stands in B, in B̄ and in both theorems: no slip of one line",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "factor 4 of the squared form dropped",
+            le(drift, eta**2 * (E - 1) ** 2 * G2),
+            "ηₜ may be half of the earlier steps: 4ηₜ²(E − 1)²G²",
+        ),
+        mutant(
+            "E − 1 lowered to E − 2",
+            le(drift, 4 * eta**2 * (E - 2) ** 2 * G2),
+            "for E = 2 the right side is 0, and one step already separates opposed clients",
+        ),
+        mutant(
+            "weights free at every step, squared form",
+            _SQUARED,
+            """the mean at one client and the sum at the opposed one doubles the distance, and steps may halve at the
+                end""",
+            world=_FREE,
+        ),
+    ],
+    tight="with (E − 1)²: opposed gradients constant over the round, the last step half of the others",
+    rests_on=["EA-S2"],
+    verdict="""The last line of the proof bounds the squared norm of a sum of E − 1 gradients by E − 1 squared norms
+        instead of (E − 1)². Two clients with opposed, nearly constant gradients drift ηG a step each, so that the left
+        side is η²(E − 1)²G², which passes the bound for E >= 6 with constant steps, whichever way steps may go, and for
+        E = 3 where the last step is half of the first. With (E − 1)², as in the work it follows, no violation was found
+        for weights kept during a round; weights that change inside a round need another factor, since W̄ᵗ is then not
+        the mean under ρᵗ⁺¹.""",
 )
 
 # Two clients at a and b on an axis, the round's start at z; weights p and 1 − p of ρᵗ, q and 1 − q of ρᵗ⁺¹.
 _BAR = p * a + (1 - p) * b
 _SPREAD = q * (_BAR - a) ** 2 + (1 - q) * (_BAR - b) ** 2
 
-E24A = Words(r"""EA-E24a (step; A.10, display (24)): The round's start inserted
-    Print: \sum_i\rho_i^{t+1}\|\bar{\mathbf W}^t-\mathbf W_i^t\|^2
-      =\sum_i\rho_i^{t+1}\|(\bar{\mathbf W}^t-\bar{\mathbf W}^{t_0})-(\mathbf W_i^t-\bar{\mathbf W}^{t_0})\|^2,
-      \quad\bar{\mathbf W}^t-\bar{\mathbf W}^{t_0}=\mathbb E_{\rho^t}[\mathbf W_i^t-\bar{\mathbf W}^{t_0}]
-    Plainly: The drift is that of the updates since the round's start, whose mean is the update of the mean model.
-    Assumes: W̄ᵗ = Σρᵢᵗ Wᵢᵗ | weights that sum to one | two clients stand for N, by linearity
-    Reading: first equality | Axis by axis, two clients, weights free at every step. | part: first equality
-    Reading b: the mean of the updates | Under ρᵗ. | part: the mean of the updates
-    Mutant x: mean of the updates under ρᵗ⁺¹ | p(a − z) + (1 − p)(b − z) is another number for p ≠ q and a ≠ b
-    Mutant y: plus in place of minus | with both clients away from the start by the same the left side is 0
-    Rests on: EA-D3
-    Verdict: Adding and taking off the round's start; its second half uses that ρᵗ sums to one.""").say(
-    identity(_SPREAD, q * ((_BAR - z) - (a - z)) ** 2 + (1 - q) * ((_BAR - z) - (b - z)) ** 2),
-    b=identity(_BAR - z, p * (a - z) + (1 - p) * (b - z)),
-    x=identity(_BAR - z, q * (a - z) + (1 - q) * (b - z)),
-    y=identity(_SPREAD, q * ((_BAR - z) + (a - z)) ** 2 + (1 - q) * ((_BAR - z) + (b - z)) ** 2),
+E24A = step(
+    "EA-E24a",
+    "A.10, display (24)",
+    "The round's start inserted",
+    printed=r"""\sum_i\rho_i^{t+1}\|\bar{\mathbf W}^t-\mathbf W_i^t\|^2=\sum_i\rho_i^{t+1}\|(\bar{\mathbf W}^t-
+        \bar{\mathbf W}^{t_0})-(\mathbf W_i^t-\bar{\mathbf W}^{t_0})\|^2,\quad\bar{\mathbf W}^t-\bar{\mathbf W}^{t_0}=
+        \mathbb E_{\rho^t}[\mathbf W_i^t-\bar{\mathbf W}^{t_0}]""",
+    plainly="The drift is that of the updates since the round's start, whose mean is the update of the mean model.",
+    assumes=["W̄ᵗ = Σρᵢᵗ Wᵢᵗ", "weights that sum to one", "two clients stand for N, by linearity"],
+    says=identity(_SPREAD, q * ((_BAR - z) - (a - z)) ** 2 + (1 - q) * ((_BAR - z) - (b - z)) ** 2),
+    readings=[
+        reading("first equality", "Axis by axis, two clients, weights free at every step.", part="first equality"),
+        reading(
+            "the mean of the updates",
+            "Under ρᵗ.",
+            identity(_BAR - z, p * (a - z) + (1 - p) * (b - z)),
+            part="the mean of the updates",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "mean of the updates under ρᵗ⁺¹",
+            identity(_BAR - z, q * (a - z) + (1 - q) * (b - z)),
+            "p(a − z) + (1 − p)(b − z) is another number for p ≠ q and a ≠ b",
+        ),
+        mutant(
+            "plus in place of minus",
+            identity(_SPREAD, q * ((_BAR - z) + (a - z)) ** 2 + (1 - q) * ((_BAR - z) + (b - z)) ** 2),
+            "with both clients away from the start by the same the left side is 0",
+        ),
+    ],
+    rests_on=["EA-D3"],
+    verdict="Adding and taking off the round's start; its second half uses that ρᵗ sums to one.",
 )
 
 _P, _Q = ("p1", "p2", "p3"), ("q1", "q2", "q3")
@@ -456,124 +590,229 @@ def _about(weights: tuple[Any, Any, Any], center: Any, *simplices: tuple[str, ..
     return VectorInequality(about, plain * share, Domain((), simplices))
 
 
-E24B = Words(r"""EA-E24b (step; A.10, display (24)): Variance below the second moment
-    Print: \sum_i\rho_i^{t+1}\|\mathbb E_{\rho^t}[\mathbf W_i^t-\bar{\mathbf W}^{t_0}]-(\mathbf W_i^t
-      -\bar{\mathbf W}^{t_0})\|^2\le\sum_i\rho_i^{t+1}\|\mathbf W_i^t-\bar{\mathbf W}^{t_0}\|^2
-    Plainly: Taking off the mean can only lower the mean square of the updates.
-    Assumes: weights on the simplex
-    Open (twice) outer_weights: (24) starts with Σρ_i^{t+1}‖·‖² and goes on, from its second line, with
-      E_{ρ^t}‖E_{ρ^t}[·] − ·‖²
-    Reading: weights free at every step | The sum is taken under ρᵗ⁺¹, as at the head of (24), the mean under ρᵗ, as in
-      W̄ᵗ. | option outer_weights = ρ^{t+1}, the head of (24)
-    Reading b: one weight vector a round | Both under ρᵗ, as the lines after the first write it; three clients. | option
-      outer_weights = ρ^t, from the second line of (24) on | because: both means of the printed line stand under ρ^t
-    Mutant x: half of the second moment | two opposed updates of equal weight have mean 0: both sides are equal
-    Mutant y: the first client in place of the mean | two opposed updates of equal weight: 4·½ against 1
-    Tight: updates of mean 0
-    Rests on: EA-E24a
-    Verdict: E‖X − EX‖² <= E‖X‖² needs the mean under the same weights as the outer sum. (24) starts with ρᵗ⁺¹ outside
-      and goes on with ρᵗ inside: with one weight vector a round it is proved for three clients, all updates and
-      weights; with weights that change inside a round all weight may pass from one of two opposed clients to the
-      other, and the left side is four times the right one. Which ρ the outer sum has is printed both ways.""").say(
-    _about((q1, q2, q3), _MEAN_E24, _P, _Q),
-    b=_about((p1, p2, p3), _MEAN_E24, _P),
-    x=_about((p1, p2, p3), _MEAN_E24, _P, share=Rational(1, 2)),
-    y=_about((p1, p2, p3), 1 * x, _P),
+E24B = step(
+    "EA-E24b",
+    "A.10, display (24)",
+    "Variance below the second moment",
+    printed=r"""\sum_i\rho_i^{t+1}\|\mathbb E_{\rho^t}[\mathbf W_i^t-\bar{\mathbf W}^{t_0}]-(\mathbf W_i^t-\bar{\mathbf
+        W}^{t_0})\|^2\le\sum_i\rho_i^{t+1}\|\mathbf W_i^t-\bar{\mathbf W}^{t_0}\|^2""",
+    plainly="Taking off the mean can only lower the mean square of the updates.",
+    assumes=["weights on the simplex"],
+    says=_about((q1, q2, q3), _MEAN_E24, _P, _Q),
+    open={
+        "outer_weights": twice("""(24) starts with Σρ_i^{t+1}‖·‖² and goes on, from its second line, with
+            E_{ρ^t}‖E_{ρ^t}[·] − ·‖²""")
+    },
+    readings=[
+        reading(
+            "weights free at every step",
+            "The sum is taken under ρᵗ⁺¹, as at the head of (24), the mean under ρᵗ, as in W̄ᵗ.",
+            options={"outer_weights": "ρ^{t+1}, the head of (24)"},
+        ),
+        reading(
+            "one weight vector a round",
+            "Both under ρᵗ, as the lines after the first write it; three clients.",
+            _about((p1, p2, p3), _MEAN_E24, _P),
+            options={"outer_weights": "ρ^t, from the second line of (24) on"},
+            because="both means of the printed line stand under ρ^t",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "half of the second moment",
+            _about((p1, p2, p3), _MEAN_E24, _P, share=Rational(1, 2)),
+            "two opposed updates of equal weight have mean 0: both sides are equal",
+        ),
+        mutant(
+            "the first client in place of the mean",
+            _about((p1, p2, p3), 1 * x, _P),
+            "two opposed updates of equal weight: 4·½ against 1",
+        ),
+    ],
+    tight="updates of mean 0",
+    rests_on=["EA-E24a"],
+    verdict="""E‖X − EX‖² <= E‖X‖² needs the mean under the same weights as the outer sum. (24) starts with ρᵗ⁺¹ outside
+        and goes on with ρᵗ inside: with one weight vector a round it is proved for three clients, all updates and
+        weights; with weights that change inside a round all weight may pass from one of two opposed clients to the
+        other, and the left side is four times the right one. Which ρ the outer sum has is printed both ways.""",
 )
 
-E24C = Words(r"""EA-E24c (step; A.10, display (24)): The update as a sum of gradients
-    Print: \mathbf W_i^t-\bar{\mathbf W}^{t_0}=-\sum_{i=0}^{t-1}\eta_t\nabla f_i(\mathbf W^t;\xi_i)
-    Plainly: A client's update since the round's start is minus the sum of its scaled stochastic gradients.
-    Assumes: all clients stand at W̄ᵗ⁰ at t₀ = 0 | local steps (4) | quadratic clients on the line, noise of any size
-    Reading: to the letter | The i of the sum as the number of the step, its samples at the model Wᵗ with the step size
-      ηₜ; t = E − 1.
-    Reading b: gradients and step sizes of their own steps | Sample by sample, t − t₀ = E − 1. | edit: the sum's index j
-      from t₀ on step size, model and sample, Σ_j η_j ∇f_i(W_i^j; ξ_i^j), in place of Σ_i η_t ∇f_i(W^t; ξ_i) | token |
-      forced by: the local step (4), of which the line is the sum, and the end of the display, which has t − t₀ terms |
-      carries: yes
-    Mutant x: one gradient and one step size throughout | the text has ηₜ∇f(Wᵗ) in the sum; a client moves
-    Mutant y: the sum up to t | one gradient more than the client has taken
-    Rests on: EA-D4
-    Verdict: An index slip. Display (24) sums ηₜ∇fᵢ(Wᵗ; ξᵢ) over an i that is the client's, from 0; to the letter that is
-      no update of a client. With an index of its own on step size, model and sample, from t₀ on, the line is telescoping,
-      and nothing follows from the slip: the lines after it bound each gradient by itself.""").say(
-    le(left_over, 0),
-    step_by_step(whole=False, gradients="at the last model"),
-    b=step_by_step(whole=False),
-    x=step_by_step(whole=False, gradients="the last for all"),
-    y=step_by_step(whole=False, gradients="one more"),
+E24C = step(
+    "EA-E24c",
+    "A.10, display (24)",
+    "The update as a sum of gradients",
+    printed=r"\mathbf W_i^t-\bar{\mathbf W}^{t_0}=-\sum_{i=0}^{t-1}\eta_t\nabla f_i(\mathbf W^t;\xi_i)",
+    plainly="A client's update since the round's start is minus the sum of its scaled stochastic gradients.",
+    assumes=[
+        "all clients stand at W̄ᵗ⁰ at t₀ = 0",
+        "local steps (4)",
+        "quadratic clients on the line, noise of any size",
+    ],
+    says=le(left_over, 0),
+    world=step_by_step(whole=False, gradients="at the last model"),
+    readings=[
+        reading(
+            "to the letter",
+            "The i of the sum as the number of the step, its samples at the model Wᵗ with the step size ηₜ; t = E − 1.",
+        ),
+        reading(
+            "gradients and step sizes of their own steps",
+            "Sample by sample, t − t₀ = E − 1.",
+            world=step_by_step(whole=False),
+            edits=[
+                """the sum's index j from t₀ on step size, model and sample, Σ_j η_j ∇f_i(W_i^j; ξ_i^j), in place of Σ_i
+                    η_t ∇f_i(W^t; ξ_i)"""
+            ],
+            token=True,
+            forced_by="""the local step (4), of which the line is the sum, and the end of the display, which has t − t₀
+                terms""",
+            carries=True,
+        ),
+    ],
+    mutants=[
+        mutant(
+            "one gradient and one step size throughout",
+            None,
+            "the text has ηₜ∇f(Wᵗ) in the sum; a client moves",
+            world=step_by_step(whole=False, gradients="the last for all"),
+        ),
+        mutant(
+            "the sum up to t",
+            None,
+            "one gradient more than the client has taken",
+            world=step_by_step(whole=False, gradients="one more"),
+        ),
+    ],
+    rests_on=["EA-D4"],
+    verdict="""An index slip. Display (24) sums ηₜ∇fᵢ(Wᵗ; ξᵢ) over an i that is the client's, from 0; to the letter that
+        is no update of a client. With an index of its own on step size, model and sample, from t₀ on, the line is
+        telescoping, and nothing follows from the slip: the lines after it bound each gradient by itself.""",
 )
 
 _ROUND, _RISES_E24 = one_clients_round(whole=False), one_clients_round(whole=False, rising=True, longest=1.0)
 _INSIDE = le(moved2, eta_first**2 * summed2)
 _IN_ORDER = all_of(le(eta_top, eta_first), le(eta_first, 2 * eta))
 
-E24D = Words(r"""EA-E24d (step; A.10, display (24)): The first step size for all
-    Print: \eta_j\le\eta_{t_0}\le2\eta_t,\qquad\mathbb E\Big\|\sum_{j=t_0}^{t-1}\eta_j\nabla f_i\Big\|^2
-      \le\mathbb E\Big\|\eta_{t_0}\sum_{j=t_0}^{t-1}\nabla f_i\Big\|^2
-    Plainly: The step sizes of a round may be replaced by its first, which is at most twice any later one.
-    Assumes: ηₜ <= 2ηₜ₊ₑ for all t | A4 | local steps (4), independent samples
-    Reading: inside the norm, as printed | ηₜ non-increasing as in the proof; one client. | part: inside the norm
-    Reading b: the step sizes alone, ηₜ non-decreasing | As the lemma prints it. | part: the step sizes | edit:
-      «non-decreasing», as Lemma 3 prints, in place of the proof's «non-increasing» | because: the slip is Lemma 3's:
-      the proof, where (24) stands, prints «non-increasing», and η_t ≤ 2η_{t+E} is a condition on falling steps
-    Reading c: the step sizes alone, ηₜ non-increasing | As the proof has it. | part: the step sizes
-    Reading d: inside the norm, ηₜ <= 1/(4L) | The step size of Lemma 1; a quadratic client on the line, noise of one
-      variance. | part: inside the norm | condition: η_t <= 1/(4L) | condition: one quadratic client on the line |
-      condition: noise of one variance at every step | because: A3 only bounds the variance: with noise in a round's
-      first gradient alone, W = W_i* at its start and falling steps, (η_0 − η_1x)² > η_0²(1 − x)² for x = ηh < 1, so η_t
-      <= 1/(4L) alone is not enough; no named setting has noise of one variance
-    Reading e: after the sum has been bounded | (t − t₀)ΣE‖η_t₀∇f‖² on the right, squares that grow with each step size.
-      | part: inside the norm | edit: η_{t₀} pulled out after the squared norm has been bounded by (t − t₀)Σ‖η_j∇f_i‖² |
-      carries: no | because: true, but it leads to (t − t₀)²G², not to the last line of (24)
-    Mutant x: the last step size for all, after the sum has been bounded | nearly constant gradients and step sizes that
-      halve at the end: the left side is four times the right
-    Mutant y: η_t₀ <= ηₜ | step sizes that fall inside the round
-    Tight: η_t₀ = 2ηₜ for the second inequality
-    Rests on: EA-E24c, EA-S2
-    Verdict: For step sizes that do not grow, η_t₀ <= 2η_t₀₊ₑ <= 2ηₜ; the lemma itself says «non-decreasing», for which
-      η_j <= η_t₀ fails. What (24) prints is stronger: it pulls η_t₀ out of the norm of a sum, term by term, and that
-      fails whenever gradients of a round point against each other: a client that oversteps its minimum with ηₜh = 2
-      takes gradients g and −g, whose sum is 0, while ηg − ½ηg is not. The lemma puts no limit on ηₜL; below 1/(4L), on
-      the line and with noise of one variance, no violation was found. After the squared norm of the sum has been
-      bounded by squared norms the replacement is sound.""").say(
-    _INSIDE,
-    _ROUND,
-    b=but(_IN_ORDER, world=_RISES_E24),
-    c=but(_IN_ORDER, world=one_clients_round(whole=False, longest=1.0)),
-    d=one_clients_round(whole=False, longest=0.25),
-    e=le(moved2, terms * eta_first**2 * seconds),
-    x=le(moved2, terms * eta**2 * seconds),
-    y=le(eta_first, eta),
+E24D = step(
+    "EA-E24d",
+    "A.10, display (24)",
+    "The first step size for all",
+    printed=r"""\eta_j\le\eta_{t_0}\le2\eta_t,\qquad\mathbb E\Big\|\sum_{j=t_0}^{t-1}\eta_j\nabla f_i\Big\|^2
+        \le\mathbb E\Big\|\eta_{t_0}\sum_{j=t_0}^{t-1}\nabla f_i\Big\|^2""",
+    plainly="The step sizes of a round may be replaced by its first, which is at most twice any later one.",
+    assumes=["ηₜ <= 2ηₜ₊ₑ for all t", "A4", "local steps (4), independent samples"],
+    says=_INSIDE,
+    world=_ROUND,
+    readings=[
+        reading(
+            "inside the norm, as printed", "ηₜ non-increasing as in the proof; one client.", part="inside the norm"
+        ),
+        reading(
+            "the step sizes alone, ηₜ non-decreasing",
+            "As the lemma prints it.",
+            _IN_ORDER,
+            world=_RISES_E24,
+            part="the step sizes",
+            edits=["«non-decreasing», as Lemma 3 prints, in place of the proof's «non-increasing»"],
+            because="""the slip is Lemma 3's: the proof, where (24) stands, prints «non-increasing», and η_t ≤ 2η_{t+E}
+                is a condition on falling steps""",
+        ),
+        reading(
+            "the step sizes alone, ηₜ non-increasing",
+            "As the proof has it.",
+            _IN_ORDER,
+            world=one_clients_round(whole=False, longest=1.0),
+            part="the step sizes",
+        ),
+        reading(
+            "inside the norm, ηₜ <= 1/(4L)",
+            "The step size of Lemma 1; a quadratic client on the line, noise of one variance.",
+            world=one_clients_round(whole=False, longest=0.25),
+            part="inside the norm",
+            conditions=["η_t <= 1/(4L)", "one quadratic client on the line", "noise of one variance at every step"],
+            because="""A3 only bounds the variance: with noise in a round's first gradient alone, W = W_i* at its start
+                and falling steps, (η_0 − η_1x)² > η_0²(1 − x)² for x = ηh < 1, so η_t <= 1/(4L) alone is not enough; no
+                named setting has noise of one variance""",
+        ),
+        reading(
+            "after the sum has been bounded",
+            "(t − t₀)ΣE‖η_t₀∇f‖² on the right, squares that grow with each step size.",
+            le(moved2, terms * eta_first**2 * seconds),
+            part="inside the norm",
+            edits=["η_{t₀} pulled out after the squared norm has been bounded by (t − t₀)Σ‖η_j∇f_i‖²"],
+            carries=False,
+            because="true, but it leads to (t − t₀)²G², not to the last line of (24)",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "the last step size for all, after the sum has been bounded",
+            le(moved2, terms * eta**2 * seconds),
+            "nearly constant gradients and step sizes that halve at the end: the left side is four times the right",
+        ),
+        mutant("η_t₀ <= ηₜ", le(eta_first, eta), "step sizes that fall inside the round"),
+    ],
+    tight="η_t₀ = 2ηₜ for the second inequality",
+    rests_on=["EA-E24c", "EA-S2"],
+    verdict="""For step sizes that do not grow, η_t₀ <= 2η_t₀₊ₑ <= 2ηₜ; the lemma itself says «non-decreasing», for
+        which η_j <= η_t₀ fails. What (24) prints is stronger: it pulls η_t₀ out of the norm of a sum, term by term, and
+        that fails whenever gradients of a round point against each other: a client that oversteps its minimum with ηₜh
+        = 2 takes gradients g and −g, whose sum is 0, while ηg − ½ηg is not. The lemma puts no limit on ηₜL; below
+        1/(4L), on the line and with noise of one variance, no violation was found. After the squared norm of the sum
+        has been bounded by squared norms the replacement is sound.""",
 )
 
-E24E = Words(r"""EA-E24e (step; A.10, display (24)): Squared norm of a sum of gradients
-    Print: \mathbb E\Big\|\eta_{t_0}\sum_{j=t_0}^{t-1}\nabla f_i(\cdot)\Big\|^2
-      \le\eta_{t_0}^2(t-t_0)\,\mathbb E\|\nabla f_i(\cdot)\|^2\le\eta_{t_0}^2(E-1)G^2
-    Plainly: The mean square of a sum of t − t₀ gradients is at most t − t₀ times the bound on one of them.
-    Assumes: A4: E‖∇fᵢ‖² <= G² at every model visited | t − t₀ <= E − 1
-    Reading: t − t₀ terms of G² | η_t₀² left out; t − t₀ = E − 1; one client on the line, exact second moments.
-    Reading b: (t − t₀)² in place of t − t₀ | Cauchy–Schwarz over the steps. | edit: (t − t₀)² in place of t − t₀ |
-      token | wrong form in: EA-L3, EA-T1, EA-T2 | carries: no | because: Cauchy–Schwarz gives (E − 1)²G²; Lemma 3 and
-      the B̄ of Theorems 1 and 2 print (E − 1)G²
-    Reading c: the sum kept on the right | (t − t₀)ΣE‖∇f‖², which is then at most (t − t₀)²G². | edit: (t − t₀)ΣE‖∇f_i‖²
-      in place of (t − t₀)E‖∇f_i‖² | carries: no | because: leads to (E − 1)²G², not to the last line
-    Mutant x: the sum on the right without its factor | two equal gradients g: the left side is 4‖g‖², the right 2‖g‖²
-    Mutant y: (t − t₀)² with one step less | for E = 2 the right side is 0, and the one gradient is not
-    Tight: with (t − t₀)²: gradients that hardly change over the round
-    Rests on: EA-E24d, EA-A4
-    Repeats: EA-L3
-    Verdict: The squared norm of a sum of m equal gradients is m²‖g‖², and the bound allows m. Nearly constant
-      gradients, as at a small step size, reach it, so the step fails from three local steps on; if the sum was only
-      lost in print, (t − t₀)ΣE‖∇f‖² holds, but it leads to (t − t₀)²G² and not to the last line. Gradients that
-      cancel on average would satisfy it; with short steps a client away from its minimum has none. Lemma 3 inherits
-      the factor.""").say(
-    le(summed2, terms * G2),
-    _ROUND,
-    b=le(summed2, terms**2 * G2),
-    c=le(summed2, terms * seconds),
-    x=le(summed2, seconds),
-    y=le(summed2, terms * (terms - 1) * G2),
+E24E = step(
+    "EA-E24e",
+    "A.10, display (24)",
+    "Squared norm of a sum of gradients",
+    printed=r"""\mathbb E\Big\|\eta_{t_0}\sum_{j=t_0}^{t-1}\nabla f_i(\cdot)\Big\|^2\le\eta_{t_0}^2(t-t_0)\,
+        \mathbb E\|\nabla f_i(\cdot)\|^2\le\eta_{t_0}^2(E-1)G^2""",
+    plainly="The mean square of a sum of t − t₀ gradients is at most t − t₀ times the bound on one of them.",
+    assumes=["A4: E‖∇fᵢ‖² <= G² at every model visited", "t − t₀ <= E − 1"],
+    says=le(summed2, terms * G2),
+    world=_ROUND,
+    readings=[
+        reading("t − t₀ terms of G²", "η_t₀² left out; t − t₀ = E − 1; one client on the line, exact second moments."),
+        reading(
+            "(t − t₀)² in place of t − t₀",
+            "Cauchy–Schwarz over the steps.",
+            le(summed2, terms**2 * G2),
+            edits=["(t − t₀)² in place of t − t₀"],
+            token=True,
+            wrong_form_in=["EA-L3", "EA-T1", "EA-T2"],
+            carries=False,
+            because="Cauchy–Schwarz gives (E − 1)²G²; Lemma 3 and the B̄ of Theorems 1 and 2 print (E − 1)G²",
+        ),
+        reading(
+            "the sum kept on the right",
+            "(t − t₀)ΣE‖∇f‖², which is then at most (t − t₀)²G².",
+            le(summed2, terms * seconds),
+            edits=["(t − t₀)ΣE‖∇f_i‖² in place of (t − t₀)E‖∇f_i‖²"],
+            carries=False,
+            because="leads to (E − 1)²G², not to the last line",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "the sum on the right without its factor",
+            le(summed2, seconds),
+            "two equal gradients g: the left side is 4‖g‖², the right 2‖g‖²",
+        ),
+        mutant(
+            "(t − t₀)² with one step less",
+            le(summed2, terms * (terms - 1) * G2),
+            "for E = 2 the right side is 0, and the one gradient is not",
+        ),
+    ],
+    tight="with (t − t₀)²: gradients that hardly change over the round",
+    rests_on=["EA-E24d", "EA-A4"],
+    repeats="EA-L3",
+    verdict="""The squared norm of a sum of m equal gradients is m²‖g‖², and the bound allows m. Nearly constant
+        gradients, as at a small step size, reach it, so the step fails from three local steps on; if the sum was only
+        lost in print, (t − t₀)ΣE‖∇f‖² holds, but it leads to (t − t₀)²G² and not to the last line. Gradients that
+        cancel on average would satisfy it; with short steps a client away from its minimum has none. Lemma 3 inherits
+        the factor.""",
 )
 
 CLAIMS = (L2, E23, L3, E24A, E24B, E24C, E24D, E24E)

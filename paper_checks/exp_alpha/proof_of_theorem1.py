@@ -14,7 +14,7 @@ from paper_checks.exp_alpha.one_step import clients_of, curvature_of
 from theory.exact import quadratic_loss, quadratic_optimum
 from validation import Case, Choice, Instance, LogScale, Signed, Simplex, Switch
 from validation.statement.says import eq, identity, largest, le
-from validation.world import Words, World, but
+from validation.world import World, definition, mutant, nowhere, reading, step
 
 __all__ = ["CLAIMS", "RECURSION", "SHORT_STEPS"]
 
@@ -34,28 +34,53 @@ _BOTH = over(_any_run("L/μ"), _any_run("A.9"))
 _BAR = noise + 8 * (E - 1) * G2 + 6 * L * Omega
 _A9_B = noise + 8 * (E - 1) * G2 + 6 * L * Omega + 2 / eta * (Gamma - Omega)  # as A.9 prints it after (7)
 
-D6 = Words(r"""EA-D6 (definition; Theorem 1 (Sec. 3.2), again in A.9 and Theorem 2): The constant B̄
-    Print: \bar B=\max_t\Big(\sum_i(\rho_i^{t+1})^2\sigma_i^2\Big)+8(E-1)G^2+6L\Omega
-    Plainly: B̄ is defined and not negative on every run, and is the B of the proof without its last term.
-    Assumes: second moments of the stochastic gradients finite at the points visited, G² their largest | Ω over the
-      steps done, in expectation; weights on the simplex
-    Reading: not negative | On runs of quadratic clients on the line with either γ, everyone present or K drawn. | part:
-      not negative
-    Reading b: the two prints agree | A.9's B minus (2/ηₜ)(Γ − Ω) is the theorem's B̄. | part: the two prints agree
-    Mutant x: A.9's B in its place | for one client Γ = 0 < Ω, and 2Ω/ηₜ = μ(γ + t)Ω is more than 6LΩ
-    Mutant y: E − 2 in place of E − 1 | one noiseless quadratic client with E = 1 has 6LΩ <= 3G², less than 8G²
-    Mutant z: 3LΩ in place of 6LΩ | A.9 prints 6LΩ
-    Rests on: EA-A3, EA-A4, EA-D5
-    Verdict: A sum of three terms that are not negative, the same in both places where it is printed. It is a number of
-      one run, not of the problem: Ω is a minimum over the models visited and G² has to be taken there too, because
-      strongly convex clients have no bounded gradients on the whole space. The B of the proof, with (2/ηₜ)(Γ − Ω)
-      added, may be negative (EA-E10).""").say(
-    le(0, _BAR),
-    _BOTH,
-    b=identity(_A9_B - 2 / eta * (Gamma - Omega), _BAR),
-    x=but(le(0, _A9_B), world=_any_run("A.9", ())),
-    y=but(le(0, _BAR - 8 * G2), world=_any_run("A.9")),
-    z=identity(_A9_B - 2 / eta * (Gamma - Omega), _BAR - 3 * L * Omega),
+D6 = definition(
+    "EA-D6",
+    "Theorem 1 (Sec. 3.2), again in A.9 and Theorem 2",
+    "The constant B̄",
+    printed=r"\bar B=\max_t\Big(\sum_i(\rho_i^{t+1})^2\sigma_i^2\Big)+8(E-1)G^2+6L\Omega",
+    plainly="B̄ is defined and not negative on every run, and is the B of the proof without its last term.",
+    assumes=[
+        "second moments of the stochastic gradients finite at the points visited, G² their largest",
+        "Ω over the steps done, in expectation; weights on the simplex",
+    ],
+    says=le(0, _BAR),
+    world=_BOTH,
+    readings=[
+        reading(
+            "not negative",
+            "On runs of quadratic clients on the line with either γ, everyone present or K drawn.",
+            part="not negative",
+        ),
+        reading(
+            "the two prints agree",
+            "A.9's B minus (2/ηₜ)(Γ − Ω) is the theorem's B̄.",
+            identity(_A9_B - 2 / eta * (Gamma - Omega), _BAR),
+            part="the two prints agree",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "A.9's B in its place",
+            le(0, _A9_B),
+            "for one client Γ = 0 < Ω, and 2Ω/ηₜ = μ(γ + t)Ω is more than 6LΩ",
+            world=_any_run("A.9", ()),
+        ),
+        mutant(
+            "E − 2 in place of E − 1",
+            le(0, _BAR - 8 * G2),
+            "one noiseless quadratic client with E = 1 has 6LΩ <= 3G², less than 8G²",
+            world=_any_run("A.9"),
+        ),
+        mutant(
+            "3LΩ in place of 6LΩ", identity(_A9_B - 2 / eta * (Gamma - Omega), _BAR - 3 * L * Omega), "A.9 prints 6LΩ"
+        ),
+    ],
+    rests_on=["EA-A3", "EA-A4", "EA-D5"],
+    verdict="""A sum of three terms that are not negative, the same in both places where it is printed. It is a number
+        of one run, not of the problem: Ω is a minimum over the models visited and G² has to be taken there too, because
+        strongly convex clients have no bounded gradients on the whole space. The B of the proof, with (2/ηₜ)(Γ − Ω)
+        added, may be negative (EA-E10).""",
 )
 
 RECURSION = (1 - eta * mu) * before + eta**2 * _A9_B
@@ -108,41 +133,75 @@ _MAY_SEE = (Choice("seen", (1.0,)),)
 _LINES = tuple(seeing(n, gamma=8, clients=(1.0, 2.0, 3.0, 4.0, 8.0), more=_MAY_SEE, cost=3.9) for n in (1, 2, 3, 5))
 _SEEING = over(*_LINES, _RARE, switches=(_BEFORE,))
 
-E7 = Words(r"""EA-E7 (step; A.9, (7)): The recursion of the distances
-    Print: \Delta_{t+1}\le(1-\eta_t\mu)\Delta_t+\eta_t^2B,\quad B
-      =\max_t\sum_i(\rho_i^{t+1})^2\sigma_i^2+8(E-1)G^2+6L\Omega+\frac2{\eta_t}(\Gamma-\Omega)
-    Plainly: Each step multiplies the mean squared distance by 1 − ημ and adds η²B.
-    Assumes: A1–A4 with constants certified at the points visited | ηₜ <= 1/(4L), non-increasing, ηₜ <= 2ηₜ₊ₑ, as Lemmas
-      1 and 3 ask | weights on the simplex, one vector a round; Γ and Ω over the steps done, Ω in expectation
-    Reading a: the three lemmas put together | The right sides of Lemmas 2 and 3 put into Lemma 1 give (7), coefficient
-      by coefficient. | because: «From Lemma 1, Lemma 2 and Lemma 3, we have that»: a step is judged given its premises
-    Reading b: itself, weights that may see the samples | The recursion on runs whose weights may depend on the samples
-      of the step, as Exp-α's do. | cut weights = see the round's samples | sees: after the step | used by: Exp-α's own
-      weights (Algorithm 1) are computed from the round's local models | ours: the line without its premises; what the
-      lemmas say of such weights is judged at EA-L1 and EA-L2
-    Reading c: itself, weights fixed before the samples | At the last step of runs of any length, noisy and noiseless;
-      noise independent over clients. | condition: weights chosen before the round's samples | condition: samples
-      independent over clients | met by: FedAvg with proportional weights (Table 1), every client sampling its own data
-    Mutant w: 4(E − 1)G² in place of 8(E − 1)G² | Lemma 1 counts the divergence twice
-    Mutant x: Γ counted three times, as (3Γ − 2Ω)/ηₜ | Lemma 1 has 2ηₜ(Γ − Ω), and η²·(1/η) = η
-    Mutant y: noise dropped | one noisy client at its optimum, E = 1: the right side is 0 and a step leaves it
-    Mutant z: 1 − 3ημ in place of 1 − ημ | one client of curvature μ = L: the left side is (1 − ημ)² of the square
-    Tight: one noisy client at its optimum, first step: both sides are η²σ²
-    Rests on: EA-L1, EA-L2, EA-L3, EA-S5
-    Verdict: As a conclusion from the three lemmas the line is exact algebra: 2·4η²(E − 1)G², 6Lη²Ω and 2η(Γ − Ω) are
-      what the printed B gives. Without these premises it depends on what the weights may know. When they see the
-      samples of the step, as Exp-α's do, two steps of identical noisy clients exceed it, as they exceed Lemma 2's
-      premise. With samples independent over clients and weights fixed before them and kept for a round no violation was
-      found on noisy and noiseless runs of quadratic clients, although Lemma 3, from which its drift term comes, has E −
-      1 where its argument gives (E − 1)². B contains ηₜ: it is another number at every step (EA-S5).""").say(
-    _SEVEN,
-    a=identity(_SUBSTITUTED, RECURSION),
-    b=_SEEING,
-    c=_RUNS,
-    w=identity(_SUBSTITUTED, RECURSION - 4 * eta**2 * (E - 1) * G2, sample=(2, 3)),
-    x=identity(_SUBSTITUTED, RECURSION + eta * Gamma),
-    y=but(le(after, RECURSION.subs(noise, 0)), world=_RUNS),
-    z=but(le(after, RECURSION - 2 * eta * mu * before), world=_RUNS),
+E7 = step(
+    "EA-E7",
+    "A.9, (7)",
+    "The recursion of the distances",
+    printed=r"""\Delta_{t+1}\le(1-\eta_t\mu)\Delta_t+\eta_t^2B,\quad B=\max_t\sum_i(\rho_i^{t+1})^2\sigma_i^2+8(E-1)G^2
+        +6L\Omega+\frac2{\eta_t}(\Gamma-\Omega)""",
+    plainly="Each step multiplies the mean squared distance by 1 − ημ and adds η²B.",
+    assumes=[
+        "A1–A4 with constants certified at the points visited",
+        "ηₜ <= 1/(4L), non-increasing, ηₜ <= 2ηₜ₊ₑ, as Lemmas 1 and 3 ask",
+        "weights on the simplex, one vector a round; Γ and Ω over the steps done, Ω in expectation",
+    ],
+    says=_SEVEN,
+    readings=[
+        reading(
+            "the three lemmas put together",
+            "The right sides of Lemmas 2 and 3 put into Lemma 1 give (7), coefficient by coefficient.",
+            identity(_SUBSTITUTED, RECURSION),
+            because="«From Lemma 1, Lemma 2 and Lemma 3, we have that»: a step is judged given its premises",
+        ),
+        reading(
+            "itself, weights that may see the samples",
+            "The recursion on runs whose weights may depend on the samples of the step, as Exp-α's do.",
+            world=_SEEING,
+            cuts={"weights": "see the round's samples"},
+            sees="after the step",
+            used_by="Exp-α's own weights (Algorithm 1) are computed from the round's local models",
+            ours="the line without its premises; what the lemmas say of such weights is judged at EA-L1 and EA-L2",
+        ),
+        reading(
+            "itself, weights fixed before the samples",
+            "At the last step of runs of any length, noisy and noiseless; noise independent over clients.",
+            world=_RUNS,
+            conditions=["weights chosen before the round's samples", "samples independent over clients"],
+            met_by="FedAvg with proportional weights (Table 1), every client sampling its own data",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "4(E − 1)G² in place of 8(E − 1)G²",
+            identity(_SUBSTITUTED, RECURSION - 4 * eta**2 * (E - 1) * G2, sample=(2, 3)),
+            "Lemma 1 counts the divergence twice",
+        ),
+        mutant(
+            "Γ counted three times, as (3Γ − 2Ω)/ηₜ",
+            identity(_SUBSTITUTED, RECURSION + eta * Gamma),
+            "Lemma 1 has 2ηₜ(Γ − Ω), and η²·(1/η) = η",
+        ),
+        mutant(
+            "noise dropped",
+            le(after, RECURSION.subs(noise, 0)),
+            "one noisy client at its optimum, E = 1: the right side is 0 and a step leaves it",
+            world=_RUNS,
+        ),
+        mutant(
+            "1 − 3ημ in place of 1 − ημ",
+            le(after, RECURSION - 2 * eta * mu * before),
+            "one client of curvature μ = L: the left side is (1 − ημ)² of the square",
+            world=_RUNS,
+        ),
+    ],
+    tight="one noisy client at its optimum, first step: both sides are η²σ²",
+    rests_on=["EA-L1", "EA-L2", "EA-L3", "EA-S5"],
+    verdict="""As a conclusion from the three lemmas the line is exact algebra: 2·4η²(E − 1)G², 6Lη²Ω and 2η(Γ − Ω) are
+        what the printed B gives. Without these premises it depends on what the weights may know. When they see the
+        samples of the step, as Exp-α's do, two steps of identical noisy clients exceed it, as they exceed Lemma 2's
+        premise. With samples independent over clients and weights fixed before them and kept for a round no violation
+        was found on noisy and noiseless runs of quadratic clients, although Lemma 3, from which its drift term comes,
+        has E − 1 where its argument gives (E − 1)². B contains ηₜ: it is another number at every step (EA-S5).""",
 )
 
 
@@ -192,32 +251,59 @@ def induced_again(
 _LARGEST = largest(mu * gamma * (Gamma - Omega), mu * (gamma + T - 1) * (Gamma - Omega))
 _V = largest(4 * (noise + 8 * (E - 1) * G2 + 6 * L * Omega + _LARGEST) / mu**2, gamma * first)
 
-E9 = Words(r"""EA-E9 (step; A.9, (9)): From the distance to the excess loss
-    Print: \mathbb E[F(\bar{\mathbf W}^t)]-F(\mathbf W^*)\le\frac L2\mathbb E\|\bar{\mathbf W}^T-\mathbf W^*\|^2
-      \le\frac L2\frac v{\gamma+t}
-    Plainly: The excess loss is at most L/2 times the squared distance, and that at most v/(γ + t).
-    Assumes: every Fᵢ μ-strongly convex and L-smooth, W* the minimiser of F = ΣρᵢFᵢ | (8) for the second inequality
-    Reading: as printed, t and T two steps | The loss at t (here 0), the distance at T.
-    Reading b: t = T, first inequality | Any model in any dimension, path by path. | edit: W̄^t in place of W̄^T | token
-      | forced by: both sides of the line are at t: E[F(W̄^t)] and v/(γ + t), and (8) bounds Δ_t by v/(γ + t) | carries:
-      yes | because: (11) goes on with t alone, Theorem 1 with T alone: the same step in both places
-    Reading c: t = T, both inequalities | On runs with the steps of A.9 and weights fixed in advance, v from the largest
-      B of the run. | condition: weights fixed before the samples | condition: v from the largest B of the run | edit:
-      W̄^t in place of W̄^T | because: the second inequality is (8), judged at EA-E8d and EA-S5
-    Mutant x: μ/2 in place of L/2 | along the largest curvature the excess is L/2 times the squared distance
-    Mutant y: 4B/μ² dropped from v | from W* the noise alone, or a weight that is not the data share, moves the model
-    Tight: the first for one client with one curvature, L
-    Rests on: EA-E8d, EA-A2
-    Verdict: The line prints t on the left and on the right and T between. Taken as two different steps it is false: at
-      t = 0 the model has not moved, at T it may have arrived. With one letter the first inequality is smoothness at the
-      minimiser, where the gradient of F is 0, and the second is the induction; no violation was found with v from the
-      largest B of the run. A slip of the letter, from which nothing follows.""").say(
-    le(excess_first, L / 2 * after),
-    _APART,
-    b=but(le(excess, L / 2 * after), world=_POINTS),
-    c=but(le(excess, L / 2 * _V / (gamma + T), again=induced_again), world=_RUNS_E9),
-    x=but(le(excess, mu / 2 * after), world=_POINTS),
-    y=but(le(excess, L / 2 * gamma * first / (gamma + T)), world=_RUNS_E9),
+E9 = step(
+    "EA-E9",
+    "A.9, (9)",
+    "From the distance to the excess loss",
+    printed=r"""\mathbb E[F(\bar{\mathbf W}^t)]-F(\mathbf W^*)\le\frac L2\mathbb E\|\bar{\mathbf W}^T-\mathbf W^*\|^2
+        \le\frac L2\frac v{\gamma+t}""",
+    plainly="The excess loss is at most L/2 times the squared distance, and that at most v/(γ + t).",
+    assumes=["every Fᵢ μ-strongly convex and L-smooth, W* the minimiser of F = ΣρᵢFᵢ", "(8) for the second inequality"],
+    says=le(excess_first, L / 2 * after),
+    world=_APART,
+    readings=[
+        reading("as printed, t and T two steps", "The loss at t (here 0), the distance at T."),
+        reading(
+            "t = T, first inequality",
+            "Any model in any dimension, path by path.",
+            le(excess, L / 2 * after),
+            world=_POINTS,
+            edits=["W̄^t in place of W̄^T"],
+            token=True,
+            forced_by="both sides of the line are at t: E[F(W̄^t)] and v/(γ + t), and (8) bounds Δ_t by v/(γ + t)",
+            carries=True,
+            because="(11) goes on with t alone, Theorem 1 with T alone: the same step in both places",
+        ),
+        reading(
+            "t = T, both inequalities",
+            "On runs with the steps of A.9 and weights fixed in advance, v from the largest B of the run.",
+            le(excess, L / 2 * _V / (gamma + T), again=induced_again),
+            world=_RUNS_E9,
+            conditions=["weights fixed before the samples", "v from the largest B of the run"],
+            edits=["W̄^t in place of W̄^T"],
+            because="the second inequality is (8), judged at EA-E8d and EA-S5",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "μ/2 in place of L/2",
+            le(excess, mu / 2 * after),
+            "along the largest curvature the excess is L/2 times the squared distance",
+            world=_POINTS,
+        ),
+        mutant(
+            "4B/μ² dropped from v",
+            le(excess, L / 2 * gamma * first / (gamma + T)),
+            "from W* the noise alone, or a weight that is not the data share, moves the model",
+            world=_RUNS_E9,
+        ),
+    ],
+    tight="the first for one client with one curvature, L",
+    rests_on=["EA-E8d", "EA-A2"],
+    verdict="""The line prints t on the left and on the right and T between. Taken as two different steps it is false:
+        at t = 0 the model has not moved, at T it may have arrived. With one letter the first inequality is smoothness
+        at the minimiser, where the gradient of F is 0, and the second is the induction; no violation was found with v
+        from the largest B of the run. A slip of the letter, from which nothing follows.""",
 )
 
 _B_BAR = noise + 8 * (E - 1) * G2 + 6 * L * Omega
@@ -236,33 +322,64 @@ def _below_the_sum(constant: Any, in_sum: Any = None) -> Any:
 
 _FACTOR = beta**2 * B / (beta * mu - 1)
 
-E10 = Words(r"""EA-E10 (step; A.9, (10)): The maximum v below the sum
-    Print: v=\max\Big\{\frac{\beta^2B}{\beta\mu-1},\gamma\Delta_0\Big\}\le\frac{\beta^2B}{\beta\mu-1}+\gamma\Delta_0
-      \le\frac{4B}{\mu^2}+\gamma\Delta_0,\qquad\beta=\frac2\mu
-    Plainly: The larger of two terms is at most their sum.
-    Assumes: β = 2/μ, γ = max{8L/μ, E} − 1 | B = B̄ + (2/ηₜ)(Γ − Ω) measured on runs, weights fixed in advance
-    Open (nowhere) horizon: Γ and Ω are a maximum and a minimum over t; the bound is for one T
-    Reading: Γ and Ω over the run | Over the steps done, t < T. | part: first inequality | option horizon = the run
-    Reading b: Γ and Ω over all t >= 0 | The last weights kept for ever; Ω then is at most the infimum the run tends to.
-      | part: first inequality | option horizon = all t >= 0
-    Reading c: the second inequality | With β = 2/μ it is an equality. | part: second inequality
-    Reading d: max{B, 0} in place of B | On the sum's side. | part: first inequality | edit: max{B, 0} in place of B
-    Mutant x: γΔ₀ dropped | at E = 1 without noise and with identical clients B = 0
-    Mutant y: β³ in place of β² | the sides differ by the factor 2/μ
-    Tight: B = 0 or Δ₀ = 0
-    Rests on: EA-E8d, EA-S5, EA-D5
-    Verdict: A maximum is below the sum only if neither term is negative. B contains (2/ηₜ)(Γ − Ω), and with Ω as the
-      minimum over a finite run Γ < Ω is ordinary: for one client Γ = 0 and Ω > 0 until the run ends, and 2Ω/ηₜ = μ(γ +
-      t)Ω outweighs 6LΩ for the γ of A.9, so B is negative and v = γΔ₀ exceeds the sum. With Γ and Ω over all t >= 0, as
-      the theorem's «∀t >= 0» may be meant, Ω is at most Γ when the last weights are kept, and the line holds. With
-      max{B, 0} it holds for any horizon. The theorem itself may still hold where this step does not (EA-T1).""").say(
-    _below_the_sum(B),
-    _RUNS_E10,
-    b=_below_the_sum(B_all),
-    c=identity(_FACTOR.subs(beta, 2 / mu), 4 * B / mu**2),
-    d=_below_the_sum(B, largest(B, 0)),
-    x=le(largest(4 * B_all / mu**2, gamma * first), 4 * B_all / mu**2),
-    y=identity((beta * _FACTOR).subs(beta, 2 / mu), 4 * B / mu**2),
+E10 = step(
+    "EA-E10",
+    "A.9, (10)",
+    "The maximum v below the sum",
+    printed=r"""v=\max\Big\{\frac{\beta^2B}{\beta\mu-1},\gamma\Delta_0\Big\}\le\frac{\beta^2B}{\beta\mu-1}+
+        \gamma\Delta_0\le\frac{4B}{\mu^2}+\gamma\Delta_0,\qquad\beta=\frac2\mu""",
+    plainly="The larger of two terms is at most their sum.",
+    assumes=["β = 2/μ, γ = max{8L/μ, E} − 1", "B = B̄ + (2/ηₜ)(Γ − Ω) measured on runs, weights fixed in advance"],
+    says=_below_the_sum(B),
+    world=_RUNS_E10,
+    open={"horizon": nowhere("Γ and Ω are a maximum and a minimum over t; the bound is for one T")},
+    readings=[
+        reading(
+            "Γ and Ω over the run",
+            "Over the steps done, t < T.",
+            part="first inequality",
+            options={"horizon": "the run"},
+        ),
+        reading(
+            "Γ and Ω over all t >= 0",
+            "The last weights kept for ever; Ω then is at most the infimum the run tends to.",
+            _below_the_sum(B_all),
+            part="first inequality",
+            options={"horizon": "all t >= 0"},
+        ),
+        reading(
+            "the second inequality",
+            "With β = 2/μ it is an equality.",
+            identity(_FACTOR.subs(beta, 2 / mu), 4 * B / mu**2),
+            part="second inequality",
+        ),
+        reading(
+            "max{B, 0} in place of B",
+            "On the sum's side.",
+            _below_the_sum(B, largest(B, 0)),
+            part="first inequality",
+            edits=["max{B, 0} in place of B"],
+        ),
+    ],
+    mutants=[
+        mutant(
+            "γΔ₀ dropped",
+            le(largest(4 * B_all / mu**2, gamma * first), 4 * B_all / mu**2),
+            "at E = 1 without noise and with identical clients B = 0",
+        ),
+        mutant(
+            "β³ in place of β²",
+            identity((beta * _FACTOR).subs(beta, 2 / mu), 4 * B / mu**2),
+            "the sides differ by the factor 2/μ",
+        ),
+    ],
+    tight="B = 0 or Δ₀ = 0",
+    rests_on=["EA-E8d", "EA-S5", "EA-D5"],
+    verdict="""A maximum is below the sum only if neither term is negative. B contains (2/ηₜ)(Γ − Ω), and with Ω as the
+        minimum over a finite run Γ < Ω is ordinary: for one client Γ = 0 and Ω > 0 until the run ends, and 2Ω/ηₜ = μ(γ
+        + t)Ω outweighs 6LΩ for the γ of A.9, so B is negative and v = γΔ₀ exceeds the sum. With Γ and Ω over all t >=
+        0, as the theorem's «∀t >= 0» may be meant, Ω is at most Γ when the last weights are kept, and the line holds.
+        With max{B, 0} it holds for any horizon. The theorem itself may still hold where this step does not (EA-T1).""",
 )
 
 _FIRST = L / 2 / (gamma + T) * (4 * (_B_BAR + 2 / eta * (Gamma - Omega)) / mu**2 + gamma * first)
@@ -271,40 +388,63 @@ _INSERTED = _SECOND.subs(eta, 2 / (mu * (gamma + T)))
 _LAST = L / (gamma + T) * (2 * _B_BAR / mu**2 + gamma / 2 * first) + L / mu * (Gamma - Omega)
 _MORE = L / (gamma + T) * gamma / 2 * first
 
-E11A = Words(r"""EA-E11a (step; A.9, (11), first line to second): B written out
-    Print: \frac L2\frac1{\gamma+t}\Big[\frac{4B}{\mu^2}+\gamma\Delta_0\Big]
-      =\frac L{\gamma+t}\Big\{\frac2{\mu^2}\Big[\max_t\sum_i(\rho_i^{t+1})^2\sigma_i^2+8(E-1)G^2+6L\Omega+
-      \frac2{\eta_t}(\Gamma-\Omega)\Big]+\frac\gamma2\Delta_0\Big\}
-    Plainly: The constant B is written out.
-    Assumes: T stands for t
-    Reading: as printed | For every value of the symbols, Γ − Ω of either sign.
-    Mutant x: γ in place of γ/2 | the factor 1/2 in front belongs to Δ₀ as well
-    Rests on: EA-E9, EA-E10, EA-S5
-    Verdict: The factor 1/2 is multiplied in, and B is written out as it is defined; exact.""").say(
-    eq(_FIRST, _SECOND), x=eq(_FIRST, _SECOND + _MORE)
+E11A = step(
+    "EA-E11a",
+    "A.9, (11), first line to second",
+    "B written out",
+    printed=r"""\frac L2\frac1{\gamma+t}\Big[\frac{4B}{\mu^2}+\gamma\Delta_0\Big]=\frac L{\gamma+t}\Big\{\frac2{\mu^2}
+        \Big[\max_t\sum_i(\rho_i^{t+1})^2\sigma_i^2+8(E-1)G^2+6L\Omega+\frac2{\eta_t}(\Gamma-\Omega)\Big]+
+        \frac\gamma2\Delta_0\Big\}""",
+    plainly="The constant B is written out.",
+    assumes=["T stands for t"],
+    says=eq(_FIRST, _SECOND),
+    readings=[reading("as printed", "For every value of the symbols, Γ − Ω of either sign.")],
+    mutants=[mutant("γ in place of γ/2", eq(_FIRST, _SECOND + _MORE), "the factor 1/2 in front belongs to Δ₀ as well")],
+    rests_on=["EA-E9", "EA-E10", "EA-S5"],
+    verdict="The factor 1/2 is multiplied in, and B is written out as it is defined; exact.",
 )
 
-E11B = Words(r"""EA-E11b (step; A.9, (11), last line): The step size put into the bound
-    Print: \frac L{\gamma+t}\Big\{\frac2{\mu^2}\Big[\bar B+\frac2{\eta_t}(\Gamma-\Omega)\Big]+\frac\gamma2\Delta_0\Big\}
-      =\frac L{(\gamma+t)}\Big(\frac{2\bar B}{\mu^2}+\frac\gamma2\Delta_0\Big)+\frac L\mu(\Gamma-\Omega)
-    Plainly: With ηₜ = 2/(μ(γ + t)) the heterogeneity term becomes (L/μ)(Γ − Ω).
-    Assumes: ηₜ = 2/(μ(γ + t)), the same t in both places | T stands for t
-    Reading: as printed, an equality | For every value of the symbols.
-    Reading b: as an upper bound | The last line need only be at least the one before; measured on runs with the steps
-      of A.9. | ours: an equality is printed; this is weaker
-    Reading c: 2L/μ in place of L/μ | (L/(γ + t))·(2/μ²)·(2/ηₜ) = 2L/μ. | edit: 2L/μ in place of L/μ | token | forced
-      by: the line before: (L/(γ + t))·(2/μ²)·(2/ηₜ) with ηₜ = 2/(μ(γ + t)) | wrong form in: EA-T1, EA-T2
-    Mutant x: 2L/μ and 2Δ₀ | the Δ₀ terms then differ by a factor 2
-    Tight: Γ = Ω
-    Rests on: EA-E11a, EA-D8
-    Verdict: Inserting ηₜ gives (L/(γ + t))·(2/μ²)·μ(γ + t)(Γ − Ω) = (2L/μ)(Γ − Ω); the line prints (L/μ)(Γ − Ω). A
-      factor 2 is lost. Where Γ > Ω, for which weights must not be proportional, the printed line is smaller than the
-      one before it and no bound follows from that one; where Γ <= Ω it is larger and harmless. With 2L/μ the equality
-      is exact. Theorem 1's halved term does follow by induction on Δₜ − 2(Γ − Ω)/μ (EA-T1).""").say(
-    eq(_INSERTED, _LAST),
-    b=but(le(_INSERTED, _LAST), world=_RUNS_E10),
-    c=eq(_INSERTED, _LAST + L / mu * (Gamma - Omega)),
-    x=eq(_INSERTED, _LAST + L / mu * (Gamma - Omega) + _MORE),
+E11B = step(
+    "EA-E11b",
+    "A.9, (11), last line",
+    "The step size put into the bound",
+    printed=r"""\frac L{\gamma+t}\Big\{\frac2{\mu^2}\Big[\bar B+\frac2{\eta_t}(\Gamma-\Omega)\Big]+\frac\gamma2\Delta_0
+        \Big\}=\frac L{(\gamma+t)}\Big(\frac{2\bar B}{\mu^2}+\frac\gamma2\Delta_0\Big)+\frac L\mu(\Gamma-\Omega)""",
+    plainly="With ηₜ = 2/(μ(γ + t)) the heterogeneity term becomes (L/μ)(Γ − Ω).",
+    assumes=["ηₜ = 2/(μ(γ + t)), the same t in both places", "T stands for t"],
+    says=eq(_INSERTED, _LAST),
+    readings=[
+        reading("as printed, an equality", "For every value of the symbols."),
+        reading(
+            "as an upper bound",
+            "The last line need only be at least the one before; measured on runs with the steps of A.9.",
+            le(_INSERTED, _LAST),
+            world=_RUNS_E10,
+            ours="an equality is printed; this is weaker",
+        ),
+        reading(
+            "2L/μ in place of L/μ",
+            "(L/(γ + t))·(2/μ²)·(2/ηₜ) = 2L/μ.",
+            eq(_INSERTED, _LAST + L / mu * (Gamma - Omega)),
+            edits=["2L/μ in place of L/μ"],
+            token=True,
+            forced_by="the line before: (L/(γ + t))·(2/μ²)·(2/ηₜ) with ηₜ = 2/(μ(γ + t))",
+            wrong_form_in=["EA-T1", "EA-T2"],
+        ),
+    ],
+    mutants=[
+        mutant(
+            "2L/μ and 2Δ₀",
+            eq(_INSERTED, _LAST + L / mu * (Gamma - Omega) + _MORE),
+            "the Δ₀ terms then differ by a factor 2",
+        )
+    ],
+    tight="Γ = Ω",
+    rests_on=["EA-E11a", "EA-D8"],
+    verdict="""Inserting ηₜ gives (L/(γ + t))·(2/μ²)·μ(γ + t)(Γ − Ω) = (2L/μ)(Γ − Ω); the line prints (L/μ)(Γ − Ω). A
+        factor 2 is lost. Where Γ > Ω, for which weights must not be proportional, the printed line is smaller than the
+        one before it and no bound follows from that one; where Γ <= Ω it is larger and harmless. With 2L/μ the equality
+        is exact. Theorem 1's halved term does follow by induction on Δₜ − 2(Γ − Ω)/μ (EA-T1).""",
 )
 
 CLAIMS = (D6, E7, E9, E10, E11A, E11B)

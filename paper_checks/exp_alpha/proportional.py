@@ -15,7 +15,7 @@ from paper_checks.exp_alpha.notation import NOTATION, Coordinates, Plain, Seen
 from paper_checks.exp_alpha.theorems import vanishing
 from theory.worlds.line_run import line_run, line_run_exact
 from validation import Instance, Integer, LogScale, Signed, Space, Switch
-from validation.world import Words, but, case, identity, le
+from validation.world import case, identity, le, mutant, reading, remark, step, twice
 
 __all__ = ["CLAIMS"]
 
@@ -68,25 +68,53 @@ def _below(b: Any, start: Any = first) -> Any:
 _B = noise + 8 * (E - 1) ** 2 * G2 + 6 * L * Gamma
 _FALLS = replace(_below(_B), again=shrinking_again)
 
-T1B = Words(r"""EA-T1b (remark; Sec. 3.2, A.13): Proportional weights have Ω = Γ
-    Print: \rho_i^t=\rho_i
-      =\tfrac{|\Xi_i|}{\sum_j|\Xi_j|}\ \Rightarrow\ \Omega=\Gamma=\sum_i\rho_i(F_i(\mathbf W^*)-F_i(\mathbf W_i^*))
-    Plainly: With proportional weights Ω equals Γ, and the non-vanishing error of Theorem 1 is zero.
-    Assumes: A1–A4, the step sizes of A.9 | proportional weights at every t | Ω and Γ of Theorem 1
-    Open (twice) range_of_t: Theorem 1 defines Ω with «∀t ≥ 0»; A.13 prints min_t with no range, and for a run that ends
-      at T (as in EA-E10)
-    Reading: the minimum over the run, 0 <= t < T | Ω − Γ of a finite run, exactly; never negative, since W* minimises
-      F. | option range_of_t = the steps of the run
-    Reading b: the infimum over all t >= 0 | Ω − Γ over t < T lies below a bound that vanishes as T grows, so that the
-      infimum is Γ. | option range_of_t = all t >= 0
-    Mutant x: initial distance dropped | one client, no noise, away from its optimum, E = 1: the right side is 0
-    Mutant y: noise and drift dropped | from W* with noise the gap is positive after a step, and the right side is 0
-    Tight: the finite gap is zero only for runs that visit W*
-    Verdict: Σρᵢ(Fᵢ(W̄ᵗ) − Fᵢ*) = F(W̄ᵗ) − F(W*) + Γ, so Ω − Γ is the smallest optimality gap met so far. It is positive
-      for every finite run that does not hit W*, and Theorem 1's error term is then negative rather than zero. Over all
-      t >= 0, which the theorem also prints, and with the minimum read as an infimum, it is zero: the gap falls below
-      the rate of FedAvg with proportional weights on everything that was tried.""").say(
-    _NEVER_MORE, _FINITE, b=but(_FALLS, world=_RUNS), x=but(_below(_B, 0), world=_RUNS), y=but(_below(0), world=_RUNS)
+T1B = remark(
+    "EA-T1b",
+    "Sec. 3.2, A.13",
+    "Proportional weights have Ω = Γ",
+    printed=r"""\rho_i^t=\rho_i=\tfrac{|\Xi_i|}{\sum_j|\Xi_j|}\ \Rightarrow\ \Omega=\Gamma=\sum_i\rho_i(F_i(\mathbf
+        W^*)-F_i(\mathbf W_i^*))""",
+    plainly="With proportional weights Ω equals Γ, and the non-vanishing error of Theorem 1 is zero.",
+    assumes=["A1–A4, the step sizes of A.9", "proportional weights at every t", "Ω and Γ of Theorem 1"],
+    says=_NEVER_MORE,
+    world=_FINITE,
+    open={
+        "range_of_t": twice("""Theorem 1 defines Ω with «∀t ≥ 0»; A.13 prints min_t with no range, and for a run that
+            ends at T (as in EA-E10)""")
+    },
+    readings=[
+        reading(
+            "the minimum over the run, 0 <= t < T",
+            "Ω − Γ of a finite run, exactly; never negative, since W* minimises F.",
+            options={"range_of_t": "the steps of the run"},
+        ),
+        reading(
+            "the infimum over all t >= 0",
+            "Ω − Γ over t < T lies below a bound that vanishes as T grows, so that the infimum is Γ.",
+            _FALLS,
+            world=_RUNS,
+            options={"range_of_t": "all t >= 0"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "initial distance dropped",
+            _below(_B, 0),
+            "one client, no noise, away from its optimum, E = 1: the right side is 0",
+            world=_RUNS,
+        ),
+        mutant(
+            "noise and drift dropped",
+            _below(0),
+            "from W* with noise the gap is positive after a step, and the right side is 0",
+            world=_RUNS,
+        ),
+    ],
+    tight="the finite gap is zero only for runs that visit W*",
+    verdict="""Σρᵢ(Fᵢ(W̄ᵗ) − Fᵢ*) = F(W̄ᵗ) − F(W*) + Γ, so Ω − Γ is the smallest optimality gap met so far. It is
+        positive for every finite run that does not hit W*, and Theorem 1's error term is then negative rather than
+        zero. Over all t >= 0, which the theorem also prints, and with the minimum read as an infimum, it is zero: the
+        gap falls below the rate of FedAvg with proportional weights on everything that was tried.""",
 )
 
 
@@ -114,36 +142,73 @@ _POINTS = over(
     )
 )
 
-A13 = Words(r"""EA-A13 (step; A.13): The chain of equalities for Ω and Γ
-    Print: \Omega=\min_t\sum_i\rho_i(F_i(\bar{\mathbf W}^t)-F_i^*)
-      =\min_t\Big[\sum_i\rho_iF_i(\bar{\mathbf W}^t)\Big]-\sum_i\rho_iF_i^*
-      =\sum_i\rho_iF_i(\mathbf W^*)-\sum_i\rho_iF_i^*,\quad\Gamma=\max_t\sum_i\rho_i(F_i(\mathbf W^*)-F_i^*)
-      =\sum_i\rho_iF_i(\mathbf W^*)-\sum_i\rho_iF_i^*
-    Plainly: With proportional weights both Ω and Γ equal the value of F at its optimum over the weighted local optima.
-    Assumes: A1–A4, the step sizes of A.9 | proportional weights at every t
-    Open (twice) range_of_t: Theorem 1 defines Ω with «∀t ≥ 0»; A.13 (as A.9 and Lemma 1) prints min_t and max_t with no
-      range, for a run that ends at T
-    Reading a: first sign of Ω | The constant Σρᵢ Fᵢ* taken out of the sum. | part: first sign of Ω
-    Reading: second sign of Ω, t < T | The minimum over a finite run reaches F(W*). | part: second sign of Ω | option
-      range_of_t = the steps of the run
-    Reading c: second sign of Ω, all t >= 0 | The infimum: the gap lies below a bound that vanishes. | part: second sign
-      of Ω | option range_of_t = all t >= 0 | because: min read as an infimum
-    Reading d: sign of Γ | The maximum over t of what does not depend on t. | part: sign of Γ
-    Mutant x: initial distance dropped | one client, no noise, away from its optimum, E = 1: the right side is 0
-    Mutant y: noise and drift dropped | from W* with noise the gap is positive after a step, and the right side is 0
-    Tight: the first sign and Γ's are identities
-    Rests on: EA-T1b
-    Repeats: EA-T1b
-    Verdict: Three of the four signs are identities or limits. The second sign of Ω puts min_t F(W̄ᵗ) equal to F(W*):
-      exact only for a run that visits W*, false for any other finite run, and true as an infimum over all t >= 0
-      because the steps of A.9 let FedAvg with proportional weights converge.""").say(
-    _NEVER_MORE,
-    _FINITE,
-    a=but(le((together - each) ** 2, 0), world=_POINTS),
-    c=but(_FALLS, world=_RUNS),
-    d=but(le((Gamma - best_value) ** 2, 0), world=over(*_VALUED[:7])),
-    x=but(_below(_B, 0), world=_RUNS),
-    y=but(_below(0), world=_RUNS),
+A13 = step(
+    "EA-A13",
+    "A.13",
+    "The chain of equalities for Ω and Γ",
+    printed=r"""\Omega=\min_t\sum_i\rho_i(F_i(\bar{\mathbf W}^t)-F_i^*)=\min_t\Big[\sum_i\rho_iF_i(\bar{\mathbf W}^t)
+        \Big]-\sum_i\rho_iF_i^*=\sum_i\rho_iF_i(\mathbf W^*)-\sum_i\rho_iF_i^*,\quad\Gamma=\max_t\sum_i
+        \rho_i(F_i(\mathbf W^*)-F_i^*)=\sum_i\rho_iF_i(\mathbf W^*)-\sum_i\rho_iF_i^*""",
+    plainly="""With proportional weights both Ω and Γ equal the value of F at its optimum over the weighted local
+        optima.""",
+    assumes=["A1–A4, the step sizes of A.9", "proportional weights at every t"],
+    says=_NEVER_MORE,
+    world=_FINITE,
+    open={
+        "range_of_t": twice("""Theorem 1 defines Ω with «∀t ≥ 0»; A.13 (as A.9 and Lemma 1) prints min_t and max_t with
+            no range, for a run that ends at T""")
+    },
+    readings=[
+        reading(
+            "first sign of Ω",
+            "The constant Σρᵢ Fᵢ* taken out of the sum.",
+            le((together - each) ** 2, 0),
+            world=_POINTS,
+            part="first sign of Ω",
+        ),
+        reading(
+            "second sign of Ω, t < T",
+            "The minimum over a finite run reaches F(W*).",
+            part="second sign of Ω",
+            options={"range_of_t": "the steps of the run"},
+        ),
+        reading(
+            "second sign of Ω, all t >= 0",
+            "The infimum: the gap lies below a bound that vanishes.",
+            _FALLS,
+            world=_RUNS,
+            part="second sign of Ω",
+            options={"range_of_t": "all t >= 0"},
+            because="min read as an infimum",
+        ),
+        reading(
+            "sign of Γ",
+            "The maximum over t of what does not depend on t.",
+            le((Gamma - best_value) ** 2, 0),
+            world=over(*_VALUED[:7]),
+            part="sign of Γ",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "initial distance dropped",
+            _below(_B, 0),
+            "one client, no noise, away from its optimum, E = 1: the right side is 0",
+            world=_RUNS,
+        ),
+        mutant(
+            "noise and drift dropped",
+            _below(0),
+            "from W* with noise the gap is positive after a step, and the right side is 0",
+            world=_RUNS,
+        ),
+    ],
+    tight="the first sign and Γ's are identities",
+    rests_on=["EA-T1b"],
+    repeats="EA-T1b",
+    verdict="""Three of the four signs are identities or limits. The second sign of Ω puts min_t F(W̄ᵗ) equal to F(W*):
+        exact only for a run that visits W*, false for any other finite run, and true as an infimum over all t >= 0
+        because the steps of A.9 let FedAvg with proportional weights converge.""",
 )
 
 
@@ -161,41 +226,72 @@ _WITHOUT = le(
 )
 _PROOF_T1C, _THEOREM = over(*in_advance(rows=None)), over(*in_advance(gamma="L/μ", rows=None))
 
-T1C = Words(r"""EA-T1c (remark; A.13, last display): Theorem 1 with proportional weights
-    Print: \mathbb E[F(\mathbf W^T)]-F(\mathbf W^*)
-      \le\frac L{\gamma+T}\Big(\frac{2\bar B}{\mu^2}+\frac\gamma2\Delta_0\Big),\quad\bar B
-      =\sum_i\rho_i^2\sigma_i^2+8(E-1)G^2+6L\Gamma
-    Plainly: With proportional weights FedAvg ends within the vanishing term alone.
-    Assumes: A1–A4 with constants certified at the points visited | proportional weights at every t; samples independent
-      over clients, as Sec. 2 may be read (EA-L2) | γ = L/μ (theorem) or max{8L/μ, E} − 1 (A.9), ηₜ = 2/(μ(γ + t))
-    Open (twice) gamma: Theorem 1 prints γ = max L/μ, its proof (A.9) γ = max{8L/μ, E} − 1
-    Open (twice) Gamma: A.13 prints Γ = Σρ_i(F_i(W*) − F_i(W_i*)), in its closing line a difference of equal sums
-    Reading a: γ = L/μ, Γ = 0 as the closing line prints | The closing line prints Γ as a difference of two equal sums.
-      | option gamma = L/μ | option Gamma = 0, the closing line
-    Reading b: γ = L/μ, Γ of the line above | Σρᵢ(Fᵢ(W*) − Fᵢ(Wᵢ*)). | option gamma = L/μ | option Gamma = the line
-      above
-    Reading c: γ of A.9, Γ = 0 | The steps of the proof, the closing line's Γ. | option gamma = A.9 | option Gamma = 0,
-      the closing line
-    Reading: γ of A.9, Γ of the line above | Both of the proof. | option gamma = A.9 | option Gamma = the line above
-    Mutant x: initial distance dropped | one client, E = 1, no noise, keeps part of its distance
-    Mutant y: noise dropped | one noisy client at its optimum, E = 1: the right side is 0 and a step leaves it
-    Mutant z: 1/(γ + T)² | at T = E = 1 the distance may keep a quarter of its start for γ >= 7, and a step takes off
-      less
-    Tight: not known to be tight; the largest ratio seen is reported
-    Rests on: EA-T1, EA-T1b, EA-L3
-    Verdict: The verdict hangs on which γ is meant. With γ = L/μ, as the theorem prints, the first step is as long as
-      2/L and a single noisy client at its optimum exceeds the bound twice. With the steps of A.9 no violation was found
-      on quadratic clients, with either Γ: the closing line prints Γ as the difference of two equal sums, which is 0,
-      and even that was never too small. That the proof's drift term has E − 1 where its argument gives (E − 1)² did not
-      show in the final bound.""").say(
-    _SAYS_T1C,
-    _PROOF_T1C,
-    a=but(_WITHOUT, world=_THEOREM),
-    b=_THEOREM,
-    c=_WITHOUT,
-    x=le(excess, _REDUCED.subs(first, 0)),
-    y=le(excess, _REDUCED.subs(noise, 0)),
-    z=le(excess, _REDUCED / (gamma + T)),
+T1C = remark(
+    "EA-T1c",
+    "A.13, last display",
+    "Theorem 1 with proportional weights",
+    printed=r"""\mathbb E[F(\mathbf W^T)]-F(\mathbf W^*)\le\frac L{\gamma+T}\Big(\frac{2\bar B}{\mu^2}+
+        \frac\gamma2\Delta_0\Big),\quad\bar B=\sum_i\rho_i^2\sigma_i^2+8(E-1)G^2+6L\Gamma""",
+    plainly="With proportional weights FedAvg ends within the vanishing term alone.",
+    assumes=[
+        "A1–A4 with constants certified at the points visited",
+        "proportional weights at every t; samples independent over clients, as Sec. 2 may be read (EA-L2)",
+        "γ = L/μ (theorem) or max{8L/μ, E} − 1 (A.9), ηₜ = 2/(μ(γ + t))",
+    ],
+    says=_SAYS_T1C,
+    world=_PROOF_T1C,
+    open={
+        "gamma": twice("Theorem 1 prints γ = max L/μ, its proof (A.9) γ = max{8L/μ, E} − 1"),
+        "Gamma": twice("A.13 prints Γ = Σρ_i(F_i(W*) − F_i(W_i*)), in its closing line a difference of equal sums"),
+    },
+    readings=[
+        reading(
+            "γ = L/μ, Γ = 0 as the closing line prints",
+            "The closing line prints Γ as a difference of two equal sums.",
+            _WITHOUT,
+            world=_THEOREM,
+            options={"gamma": "L/μ", "Gamma": "0, the closing line"},
+        ),
+        reading(
+            "γ = L/μ, Γ of the line above",
+            "Σρᵢ(Fᵢ(W*) − Fᵢ(Wᵢ*)).",
+            world=_THEOREM,
+            options={"gamma": "L/μ", "Gamma": "the line above"},
+        ),
+        reading(
+            "γ of A.9, Γ = 0",
+            "The steps of the proof, the closing line's Γ.",
+            _WITHOUT,
+            options={"gamma": "A.9", "Gamma": "0, the closing line"},
+        ),
+        reading(
+            "γ of A.9, Γ of the line above", "Both of the proof.", options={"gamma": "A.9", "Gamma": "the line above"}
+        ),
+    ],
+    mutants=[
+        mutant(
+            "initial distance dropped",
+            le(excess, _REDUCED.subs(first, 0)),
+            "one client, E = 1, no noise, keeps part of its distance",
+        ),
+        mutant(
+            "noise dropped",
+            le(excess, _REDUCED.subs(noise, 0)),
+            "one noisy client at its optimum, E = 1: the right side is 0 and a step leaves it",
+        ),
+        mutant(
+            "1/(γ + T)²",
+            le(excess, _REDUCED / (gamma + T)),
+            "at T = E = 1 the distance may keep a quarter of its start for γ >= 7, and a step takes off less",
+        ),
+    ],
+    tight="not known to be tight; the largest ratio seen is reported",
+    rests_on=["EA-T1", "EA-T1b", "EA-L3"],
+    verdict="""The verdict hangs on which γ is meant. With γ = L/μ, as the theorem prints, the first step is as long as
+        2/L and a single noisy client at its optimum exceeds the bound twice. With the steps of A.9 no violation was
+        found on quadratic clients, with either Γ: the closing line prints Γ as the difference of two equal sums, which
+        is 0, and even that was never too small. That the proof's drift term has E − 1 where its argument gives (E − 1)²
+        did not show in the final bound.""",
 )
 
 _LI = L / mu / (gamma + T) * (2 * (noise + 6 * L * Gamma + 8 * (E - 1) ** 2 * G2) / mu + mu * gamma / 2 * first)
@@ -228,34 +324,67 @@ _OF += tuple(positive(k, decades=3, at=(1e-3, 1.0, 1e3)) for k in ("noise", "G2"
 _CONSTANTS = over(case("all constants", Space(_OF), constants, constants_exact))
 _SQUARED = _REDUCED.subs(G2, (E - 1) * G2)
 
-T1D = Words(r"""EA-T1d (remark; Sec. 3.2, A.13): Agreement with the bound of Li et al. (2019)
-    Print: \frac L{\gamma+T}\Big(\frac{2\bar B}{\mu^2}+
-      \frac\gamma2\Delta_0\Big)\ \text{against}\ \frac\kappa{\gamma+T}\Big(\frac{2B}\mu+\frac{\mu\gamma}2\Delta_0\Big),
-      \quad B=\sum_ip_i^2\sigma_i^2+6L\Gamma+8(E-1)^2G^2
-    Plainly: With proportional weights the bound is the one of Li et al.
-    Assumes: Li et al. (2019), Theorem 1: κ/(γ + T − 1)·(2B/μ + (μγ/2)‖w₁ − w*‖²), steps counted from 1 | here steps are
-      counted from 0, so γ + T − 1 becomes γ + T, γ one smaller; the γ before Δ₀ is not compared | B with 8(E − 1)²G²
-    Open (twice) sense: Sec. 3.2 prints «is consistent with» the bound of Li et al.; A.13 «we claimed equality between
-      Thm. 1 and the convergence bound in a prior work»
-    Reading: equal term by term | «we claimed equality between Thm. 1 and the convergence bound in a prior work» |
-      option sense = equality
-    Reading b: consistent: no contradiction | «Is consistent with», as weakly as can be: the reduced bound does not
-      exceed the earlier one for any whole E >= 1. | option sense = consistent
-    Reading c: (E − 1)² in place of E − 1 | Equal term by term once the drift term is squared. | option sense = equality
-      | edit: (E − 1)² in place of E − 1 | token | wrong form in: EA-L3, EA-T1, EA-T2
-    Mutant x: 6LΓ against 8LΓ | the Γ terms then differ by a third
-    Mutant y: never above it with E in place of E − 1 | for E = 2 the earlier bound's drift term would be 0
-    Tight: equal for E = 1 and E = 2
-    Rests on: EA-T1c, EA-L3
-    Verdict: The terms of noise, Γ and initial distance agree with Theorem 1 of Li et al. (2019) once steps are counted
-      from 0 instead of 1. The drift term does not: there it is 8(E − 1)²G², here 8(E − 1)G². So there is no equality
-      for E >= 3; this paper's bound is smaller, and the step that makes it smaller, in Lemma 3, is false. In the
-      weakest sense, which any smaller bound meets, the two are consistent.""").say(
-    identity(_REDUCED, _LI, sample=(3, 1, 2)),
-    b=but(replace(le(_REDUCED, _LI), again=li_again), world=_CONSTANTS),
-    c=identity(_SQUARED, _LI),
-    x=identity(_SQUARED, _LI.subs(Gamma, Rational(4, 3) * Gamma)),
-    y=but(le(_REDUCED, _LI.subs(E, E - 1)), world=_CONSTANTS),
+T1D = remark(
+    "EA-T1d",
+    "Sec. 3.2, A.13",
+    "Agreement with the bound of Li et al. (2019)",
+    printed=r"""\frac L{\gamma+T}\Big(\frac{2\bar B}{\mu^2}+\frac\gamma2\Delta_0
+        \Big)\ \text{against}\ \frac\kappa{\gamma+T}\Big(\frac{2B}\mu+\frac{\mu\gamma}2\Delta_0\Big),\quad
+        B=\sum_ip_i^2\sigma_i^2+6L\Gamma+8(E-1)^2G^2""",
+    plainly="With proportional weights the bound is the one of Li et al.",
+    assumes=[
+        "Li et al. (2019), Theorem 1: κ/(γ + T − 1)·(2B/μ + (μγ/2)‖w₁ − w*‖²), steps counted from 1",
+        "here steps are counted from 0, so γ + T − 1 becomes γ + T, γ one smaller; the γ before Δ₀ is not compared",
+        "B with 8(E − 1)²G²",
+    ],
+    says=identity(_REDUCED, _LI, sample=(3, 1, 2)),
+    open={
+        "sense": twice("""Sec. 3.2 prints «is consistent with» the bound of Li et al.; A.13 «we claimed equality
+            between Thm. 1 and the convergence bound in a prior work»""")
+    },
+    readings=[
+        reading(
+            "equal term by term",
+            "«we claimed equality between Thm. 1 and the convergence bound in a prior work»",
+            options={"sense": "equality"},
+        ),
+        reading(
+            "consistent: no contradiction",
+            """«Is consistent with», as weakly as can be: the reduced bound does not exceed the earlier one for any
+                whole E >= 1.""",
+            replace(le(_REDUCED, _LI), again=li_again),
+            world=_CONSTANTS,
+            options={"sense": "consistent"},
+        ),
+        reading(
+            "(E − 1)² in place of E − 1",
+            "Equal term by term once the drift term is squared.",
+            identity(_SQUARED, _LI),
+            options={"sense": "equality"},
+            edits=["(E − 1)² in place of E − 1"],
+            token=True,
+            wrong_form_in=["EA-L3", "EA-T1", "EA-T2"],
+        ),
+    ],
+    mutants=[
+        mutant(
+            "6LΓ against 8LΓ",
+            identity(_SQUARED, _LI.subs(Gamma, Rational(4, 3) * Gamma)),
+            "the Γ terms then differ by a third",
+        ),
+        mutant(
+            "never above it with E in place of E − 1",
+            le(_REDUCED, _LI.subs(E, E - 1)),
+            "for E = 2 the earlier bound's drift term would be 0",
+            world=_CONSTANTS,
+        ),
+    ],
+    tight="equal for E = 1 and E = 2",
+    rests_on=["EA-T1c", "EA-L3"],
+    verdict="""The terms of noise, Γ and initial distance agree with Theorem 1 of Li et al. (2019) once steps are
+        counted from 0 instead of 1. The drift term does not: there it is 8(E − 1)²G², here 8(E − 1)G². So there is no
+        equality for E >= 3; this paper's bound is smaller, and the step that makes it smaller, in Lemma 3, is false. In
+        the weakest sense, which any smaller bound meets, the two are consistent.""",
 )
 
 CLAIMS = (T1B, A13, T1C, T1D)

@@ -20,7 +20,7 @@ from paper_checks.exp_alpha.relations_tables import (
 )
 from validation import Claim, Relation
 from validation.published.relations import Quantity, below, constant, equal, near, number
-from validation.world import Words
+from validation.world import mutant, nowhere, reading, relation
 
 __all__ = ["CLAIMS"]
 
@@ -124,46 +124,70 @@ def _halves(factor: int = 2) -> Comparisons:
     )
 
 
-P24 = Words(r"""EA-P24 (relation; captions of Tables 1, 2, 3, 10, 11 and 12): Means of three runs
-    Quote: Results are averaged over 3 runs
-    Plainly: The printed means (and deviations) of whole numbers can be those of three runs.
-    Assumes: rounds to 40% accuracy are whole numbers in each run; their deviation is the sample deviation | a test
-      accuracy of one run is a whole number of the test samples of Tables 5 and 6
-    Open (nowhere) rounding: how the printed means were rounded
-    Reading: rounded as usual | To half a unit in the last digit. | option rounding = as usual
-    Reading b: a unit off | Rounded twice, accuracies may be off by 1.5 units. | option rounding = a unit off
-    Reading c: two runs of FedBN with proportional aggregation on Office | All else three runs. | edit: two runs of
-      FedBN with proportional aggregation on Office-Caltech10
-    Mutant x: four runs | 43.33 is no multiple of a quarter
-    Mutant y: one run on Office | 57.47% of 192 samples is 110.3
-    Verdict: All 148 mean numbers of rounds on CIFAR-10 are thirds, and some three whole numbers have each printed mean
-      and deviation. All 24 accuracies on DomainNet and 13 of 16 on Office-Caltech10 are whole numbers of three times the
-      test samples, to a unit of the last digit, which bears out how they were counted. FedBN with proportional
-      aggregation on Office-Caltech10 does not fit: 76.30% of 192 test samples is 439.5 of 3 × 192, and Caltech and DSLR
-      miss likewise; all four of its accuracies fit two runs, or four. (Exp-α with FedBN on Caltech, 56.45, is one unit
-      above 381/675.)""").say(
-    Relation(lambda: _thirds(3) + _deviations() + _samples(3)),
-    b=Relation(lambda: _thirds(3) + _deviations() + _samples(3, units="1.5")),
-    c=Relation(lambda: _thirds(3) + _deviations() + _samples(3, units="1.5", fedbn=2)),
-    x=Relation(lambda: _thirds(4)),
-    y=Relation(lambda: _samples(1)),
+P24 = relation(
+    "EA-P24",
+    "captions of Tables 1, 2, 3, 10, 11 and 12",
+    "Means of three runs",
+    quote="Results are averaged over 3 runs",
+    plainly="The printed means (and deviations) of whole numbers can be those of three runs.",
+    assumes=[
+        "rounds to 40% accuracy are whole numbers in each run; their deviation is the sample deviation",
+        "a test accuracy of one run is a whole number of the test samples of Tables 5 and 6",
+    ],
+    says=Relation(lambda: _thirds(3) + _deviations() + _samples(3)),
+    open={"rounding": nowhere("how the printed means were rounded")},
+    readings=[
+        reading("rounded as usual", "To half a unit in the last digit.", options={"rounding": "as usual"}),
+        reading(
+            "a unit off",
+            "Rounded twice, accuracies may be off by 1.5 units.",
+            Relation(lambda: _thirds(3) + _deviations() + _samples(3, units="1.5")),
+            options={"rounding": "a unit off"},
+        ),
+        reading(
+            "two runs of FedBN with proportional aggregation on Office",
+            "All else three runs.",
+            Relation(lambda: _thirds(3) + _deviations() + _samples(3, units="1.5", fedbn=2)),
+            edits=["two runs of FedBN with proportional aggregation on Office-Caltech10"],
+        ),
+    ],
+    mutants=[
+        mutant("four runs", Relation(lambda: _thirds(4)), "43.33 is no multiple of a quarter"),
+        mutant("one run on Office", Relation(lambda: _samples(1)), "57.47% of 192 samples is 110.3"),
+    ],
+    verdict="""All 148 mean numbers of rounds on CIFAR-10 are thirds, and some three whole numbers have each printed
+        mean and deviation. All 24 accuracies on DomainNet and 13 of 16 on Office-Caltech10 are whole numbers of three
+        times the test samples, to a unit of the last digit, which bears out how they were counted. FedBN with
+        proportional aggregation on Office-Caltech10 does not fit: 76.30% of 192 test samples is 439.5 of 3 × 192, and
+        Caltech and DSLR miss likewise; all four of its accuracies fit two runs, or four. (Exp-α with FedBN on Caltech,
+        56.45, is one unit above 381/675.)""",
 )
 
-P26 = Words(r"""EA-P26 (relation; Sec. 4.1, Tables 1, 2, 10 and 12): E·t is constant
-    Quote: four communication-computation configurations with a trade-off between the number of global iterations
-      (denoted as t) and local update iterations (denoted as E)
-    Plainly: Every setting of a table has the same number E·t of local steps in all.
-    Reading: at the last round | Four tables, every E.
-    Mutant x: twice as many | 20 · 400 = 40 · 200
-    Ours: nowhere is E·t said to be the same in all settings; we set the headers of the tables side by side
-    Verdict: E·t = 8000 in every setting of the four tables.""").say(Relation(_budget), x=Relation(lambda: _budget(2)))
+P26 = relation(
+    "EA-P26",
+    "Sec. 4.1, Tables 1, 2, 10 and 12",
+    "E·t is constant",
+    quote="""four communication-computation configurations with a trade-off between the number of global iterations
+        (denoted as t) and local update iterations (denoted as E)""",
+    plainly="Every setting of a table has the same number E·t of local steps in all.",
+    says=Relation(_budget),
+    readings=[reading("at the last round", "Four tables, every E.")],
+    mutants=[mutant("twice as many", Relation(lambda: _budget(2)), "20 · 400 = 40 · 200")],
+    ours="nowhere is E·t said to be the same in all settings; we set the headers of the tables side by side",
+    verdict="E·t = 8000 in every setting of the four tables.",
+)
 
-TC1 = Words(r"""EA-TC1 (relation; Sec. 4.1, Tables 1, 2, 10, 11 and 12): Half-time is half of the rounds
-    Quote: the number of steps to reach 40% accuracy (denoted as acc40), half-time, final validation accuracy, and the
-      final test accuracy
-    Plainly: The half-time column stands at half of the rounds of the final column.
-    Reading: rounds in the headers | Five tables, every E.
-    Mutant x: a third | t = 200 and t = 400 at E = 20
-    Verdict: Half-time is half of the rounds in every table.""").say(Relation(_halves), x=Relation(lambda: _halves(3)))
+TC1 = relation(
+    "EA-TC1",
+    "Sec. 4.1, Tables 1, 2, 10, 11 and 12",
+    "Half-time is half of the rounds",
+    quote="""the number of steps to reach 40% accuracy (denoted as acc40), half-time, final validation accuracy, and the
+        final test accuracy""",
+    plainly="The half-time column stands at half of the rounds of the final column.",
+    says=Relation(_halves),
+    readings=[reading("rounds in the headers", "Five tables, every E.")],
+    mutants=[mutant("a third", Relation(lambda: _halves(3)), "t = 200 and t = 400 at E = 20")],
+    verdict="Half-time is half of the rounds in every table.",
+)
 
 CLAIMS: tuple[Claim, ...] = (P24, P26, TC1)

@@ -24,7 +24,7 @@ from paper_checks.exp_alpha.relations_tables import (
 from validation import Claim, Relation
 from validation.published.relations import Quantity, below, equal, number
 from validation.published.tables import Printed
-from validation.world import Words
+from validation.world import mutant, reading, relation
 
 __all__ = ["CLAIMS"]
 
@@ -80,70 +80,132 @@ def _shared_setting(ratio: str = "0.1") -> Comparisons:
     )
 
 
-P16 = Words(r"""EA-P16 (relation; A.5, Table 8): More local steps, smaller α
-    Quote: We observe that increasing number of local steps requires smaller α
-    Plainly: The best α never rises as the number of local steps grows.
-    Reading: never larger | From each E to the next. | part: from each E to the next
-    Reading b: smaller at the end | E = 160 against E = 20. | part: from the first to the last
-    Mutant x: larger α | the best α is 125 at E = 20 and 0.2 at E = 160
-    Verdict: Best α: 125, 5, 5, 0.2 for E = 20, 40, 80, 160. Best and second best differ by 0.41, 0.11, 0.04 and 0.14
-      points and no deviations are printed for this table; those of FedAvg in Table 10 are 0.25 to 1.44.""").say(
-    Relation(lambda: _best_alphas(BY_STEPS, "E", falling=True)),
-    b=Relation(lambda: _best_alphas(BY_STEPS, "E", falling=True, ends=True)),
-    x=Relation(lambda: _best_alphas(BY_STEPS, "E", falling=False, ends=True)),
+P16 = relation(
+    "EA-P16",
+    "A.5, Table 8",
+    "More local steps, smaller α",
+    quote="We observe that increasing number of local steps requires smaller α",
+    plainly="The best α never rises as the number of local steps grows.",
+    says=Relation(lambda: _best_alphas(BY_STEPS, "E", falling=True)),
+    readings=[
+        reading("never larger", "From each E to the next.", part="from each E to the next"),
+        reading(
+            "smaller at the end",
+            "E = 160 against E = 20.",
+            Relation(lambda: _best_alphas(BY_STEPS, "E", falling=True, ends=True)),
+            part="from the first to the last",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "larger α",
+            Relation(lambda: _best_alphas(BY_STEPS, "E", falling=False, ends=True)),
+            "the best α is 125 at E = 20 and 0.2 at E = 160",
+        )
+    ],
+    verdict="""Best α: 125, 5, 5, 0.2 for E = 20, 40, 80, 160. Best and second best differ by 0.41, 0.11, 0.04 and 0.14
+        points and no deviations are printed for this table; those of FedAvg in Table 10 are 0.25 to 1.44.""",
 )
 
-P17 = Words(r"""EA-P17 (relation; A.5, Table 9): More severe imbalance, smaller α
-    Quote: We observe that more severe heterogeneity can benefit from smaller α
-    Plainly: The best α never falls as the imbalance gets milder.
-    Reading: never smaller | From each imbalance ratio to the next. | part: from each ratio to the next
-    Reading b: larger at the end | Ratio 0.5 against 0.1. | part: from the first to the last
-    Mutant x: smaller α | the best α is 0.2 at ratio 0.1 and 125 at 0.5
-    Verdict: Best α: 0.2, 0.2, 0.2, 5, 125 for ratios 0.1 to 0.5. No deviations are printed.""").say(
-    Relation(lambda: _best_alphas(BY_IMBALANCE, "imbalance_ratio", falling=False)),
-    b=Relation(lambda: _best_alphas(BY_IMBALANCE, "imbalance_ratio", falling=False, ends=True)),
-    x=Relation(lambda: _best_alphas(BY_IMBALANCE, "imbalance_ratio", falling=True, ends=True)),
+P17 = relation(
+    "EA-P17",
+    "A.5, Table 9",
+    "More severe imbalance, smaller α",
+    quote="We observe that more severe heterogeneity can benefit from smaller α",
+    plainly="The best α never falls as the imbalance gets milder.",
+    says=Relation(lambda: _best_alphas(BY_IMBALANCE, "imbalance_ratio", falling=False)),
+    readings=[
+        reading("never smaller", "From each imbalance ratio to the next.", part="from each ratio to the next"),
+        reading(
+            "larger at the end",
+            "Ratio 0.5 against 0.1.",
+            Relation(lambda: _best_alphas(BY_IMBALANCE, "imbalance_ratio", falling=False, ends=True)),
+            part="from the first to the last",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "smaller α",
+            Relation(lambda: _best_alphas(BY_IMBALANCE, "imbalance_ratio", falling=True, ends=True)),
+            "the best α is 0.2 at ratio 0.1 and 125 at 0.5",
+        )
+    ],
+    verdict="Best α: 0.2, 0.2, 0.2, 5, 125 for ratios 0.1 to 0.5. No deviations are printed.",
 )
 
-P18 = Words(r"""EA-P18 (relation; A.5, Table 11): Similar on IID clients
-    Quote: As expected, Exp-α and proportional aggregation perform similarly
-    Plainly: On IID clients Exp-α and proportional aggregation do not differ beyond two standard errors.
-    Assumes: similarly: within two standard errors of three independent runs each (our rule)
-    Reading: within two standard errors | All 16 pairs of Table 11.
-    Mutant x: Exp-α better beyond two standard errors | at E = 20 proportional prints 67.56 against 67.17
-    Verdict: No difference exceeds two standard errors; the largest, test accuracy at E = 160 (67.66 against 66.96),
-      comes to 1.9. Exp-α is ahead in the four metrics of E = 160 and behind or level in the other twelve.""").say(
-    Relation(_alike), x=Relation(lambda: better_beyond(IID))
+P18 = relation(
+    "EA-P18",
+    "A.5, Table 11",
+    "Similar on IID clients",
+    quote="As expected, Exp-α and proportional aggregation perform similarly",
+    plainly="On IID clients Exp-α and proportional aggregation do not differ beyond two standard errors.",
+    assumes=["similarly: within two standard errors of three independent runs each (our rule)"],
+    says=Relation(_alike),
+    readings=[reading("within two standard errors", "All 16 pairs of Table 11.")],
+    mutants=[
+        mutant(
+            "Exp-α better beyond two standard errors",
+            Relation(lambda: better_beyond(IID)),
+            "at E = 20 proportional prints 67.56 against 67.17",
+        )
+    ],
+    verdict="""No difference exceeds two standard errors; the largest, test accuracy at E = 160 (67.66 against 66.96),
+        comes to 1.9. Exp-α is ahead in the four metrics of E = 160 and behind or level in the other twelve.""",
 )
 
-P20 = Words(r"""EA-P20 (relation; caption of Table 1; Table 10): Table 1 is part of Table 10
-    Quote: A complete table with standard deviation is available at A.5
-    Plainly: Every number of Table 1 stands in Table 10.
-    Reading: as printed | 120 cells.
-    Mutant x: strategies exchanged | FedAvg at E = 20: 38.00 against 43.33 rounds
-    Verdict: All 120 cells agree. Table 10 adds E = 80 and the deviations.""").say(
-    Relation(lambda: _same_cells(IMBALANCED, IMBALANCED_FULL)),
-    x=Relation(lambda: _same_cells(IMBALANCED, IMBALANCED_FULL, exchanged=True)),
+P20 = relation(
+    "EA-P20",
+    "caption of Table 1; Table 10",
+    "Table 1 is part of Table 10",
+    quote="A complete table with standard deviation is available at A.5",
+    plainly="Every number of Table 1 stands in Table 10.",
+    says=Relation(lambda: _same_cells(IMBALANCED, IMBALANCED_FULL)),
+    readings=[reading("as printed", "120 cells.")],
+    mutants=[
+        mutant(
+            "strategies exchanged",
+            Relation(lambda: _same_cells(IMBALANCED, IMBALANCED_FULL, exchanged=True)),
+            "FedAvg at E = 20: 38.00 against 43.33 rounds",
+        )
+    ],
+    verdict="All 120 cells agree. Table 10 adds E = 80 and the deviations.",
 )
 
-P21 = Words(r"""EA-P21 (relation; caption of Table 2; Table 12): Table 2 is part of Table 12
-    Quote: A complete table with standard deviation is available at A.6
-    Plainly: Every number of Table 2 stands in Table 12.
-    Reading: as printed | 120 cells.
-    Mutant x: strategies exchanged | FedAvg at E = 20: 36.33 against 69.33 rounds
-    Verdict: All 120 cells agree. Table 12 adds E = 80 and the deviations.""").say(
-    Relation(lambda: _same_cells(FLIPPED, FLIPPED_FULL)),
-    x=Relation(lambda: _same_cells(FLIPPED, FLIPPED_FULL, exchanged=True)),
+P21 = relation(
+    "EA-P21",
+    "caption of Table 2; Table 12",
+    "Table 2 is part of Table 12",
+    quote="A complete table with standard deviation is available at A.6",
+    plainly="Every number of Table 2 stands in Table 12.",
+    says=Relation(lambda: _same_cells(FLIPPED, FLIPPED_FULL)),
+    readings=[reading("as printed", "120 cells.")],
+    mutants=[
+        mutant(
+            "strategies exchanged",
+            Relation(lambda: _same_cells(FLIPPED, FLIPPED_FULL, exchanged=True)),
+            "FedAvg at E = 20: 36.33 against 69.33 rounds",
+        )
+    ],
+    verdict="All 120 cells agree. Table 12 adds E = 80 and the deviations.",
 )
 
-P22 = Words(r"""EA-P22 (relation; A.5, Tables 8 and 9): The setting that Tables 8 and 9 share
-    Quote: We use a fixed imbalance ratio of 0.1
-    Plainly: E = 160 of Table 8 and ratio 0.1 of Table 9 are the same five numbers.
-    Reading: as printed | Five cells.
-    Mutant x: ratio 0.2 | Table 9 prints 67.19 at ratio 0.2, α = 0.2, and 66.50 at 0.1
-    Ours: Tables 8 and 9 are nowhere said to share a row; we set them side by side
-    Verdict: All five agree, the value 65.53 printed for both α = 5 and α = 25 included.""").say(
-    Relation(_shared_setting), x=Relation(lambda: _shared_setting("0.2"))
+P22 = relation(
+    "EA-P22",
+    "A.5, Tables 8 and 9",
+    "The setting that Tables 8 and 9 share",
+    quote="We use a fixed imbalance ratio of 0.1",
+    plainly="E = 160 of Table 8 and ratio 0.1 of Table 9 are the same five numbers.",
+    says=Relation(_shared_setting),
+    readings=[reading("as printed", "Five cells.")],
+    mutants=[
+        mutant(
+            "ratio 0.2",
+            Relation(lambda: _shared_setting("0.2")),
+            "Table 9 prints 67.19 at ratio 0.2, α = 0.2, and 66.50 at 0.1",
+        )
+    ],
+    ours="Tables 8 and 9 are nowhere said to share a row; we set them side by side",
+    verdict="All five agree, the value 65.53 printed for both α = 5 and α = 25 included.",
 )
 
 CLAIMS: tuple[Claim, ...] = (P16, P17, P18, P20, P21, P22)

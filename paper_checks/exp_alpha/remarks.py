@@ -14,7 +14,7 @@ from paper_checks.exp_alpha.notation import NOTATION, Plain, Seen
 from paper_checks.exp_alpha.theorems import B_BAR, NON_VANISHING, vanishing
 from theory.worlds.line_run import line_run, line_run_exact
 from validation import Case, Instance, LogScale, Simplex
-from validation.world import Order, OrderFamily, Words, World, but, identity, le
+from validation.world import Order, OrderFamily, World, at, identity, le, mutant, nowhere, reading, remark, twice
 
 __all__ = ["CLAIMS", "NEVER_BELOW", "RUNS"]
 
@@ -115,40 +115,78 @@ def _strategies(N: int, T: int) -> Case:
 _WEIGHTINGS = ranging("two weightings", _strategies, N=(2, 30, 3), T=(1, 100, 5))
 _IN_THE_RATE = 12 * L**2 / (mu**2 * (gamma + T))
 
-R1 = Words(r"""EA-R1 (remark; Sec. 3.3): Rate O(Ω/T) + O(Γ − Ω)
-    Print: \mathbb E[F(\mathbf W^T)]-F(\mathbf W^*)=\mathcal O\Big(\frac\Omega T\Big)+\mathcal O(\Gamma-\Omega);
-      \quad\text{a small }\Omega\text{ improves the convergence rate}
-    Plainly: FedAvg with time-varying weights converges as Ω/T up to Γ − Ω, and faster with a smaller Ω.
-    Assumes: the right side of Theorem 1, with A.9's steps | Γ and Ω over all t >= 0 in the order statements
-    Open (nowhere) constants: Sec. 3.3 prints O(Ω/T) + O(Γ − Ω) and does not say whether the hidden constants may depend
-      on Ω, which is itself shown
-    Open (nowhere) faster: «improve the convergence rate»: of the bound's vanishing term, or of the run
-    Reading: constants may depend on Ω and Γ | The right side of Theorem 1 as T grows, everything else fixed and Ω > 0.
-      | part: the rate | option constants = may depend on Ω and Γ
-    Reading b: constants free of Ω | What is shown inside O(·) is not hidden in it: federations whose Ω = Γ shrinks as T
-      grows. | part: the rate | option constants = free of Ω
-    Reading c: Ω in the vanishing term | Its derivative by Ω is 12L²/(μ²(γ + T)), positive at every T. | part: a small Ω
-      improves the rate | option faster = the bound
-    Reading d: smaller Ω, faster run | Two constant weightings of clients that share their optimum, so that no error is
-      traded: the one with the smaller Ω ends nearer. | part: a small Ω improves the rate | option faster = the run
-    Reading e: (1 + Ω)/T | A constant for noise and start beside Ω. | part: the rate | edit: (1 + Ω)/T in place of Ω/T |
-      because: noise, drift and start stand beside 6LΩ in the vanishing term
-    Mutant x: Ω/T² in place of Ω/T | noise ±1 leaves a variance of order 1/T
-    Mutant y: Ω in the whole right side as in its vanishing term | the error term falls with Ω at the rate L/μ
-    Rests on: EA-T1, EA-D5
-    Verdict: With Ω and everything else fixed, the right side of Theorem 1 is of order 1/T plus Γ − Ω, and any factor
-      may be hidden. As a statement about Ω it is not true: noise, drift and the initial distance stand beside 6LΩ in
-      the vanishing term, so that for nearly equal clients, whose Ω = Γ is nearly 0, the error still falls no faster
-      than 1/T. (1 + Ω)/T is right. A smaller Ω does lower the bound's vanishing term, but not the run's error: with one
-      common optimum the weighting with the smaller Ω often favours flat clients, and these learn slowly. The whole
-      right side grows with Ω only while T < 12L/μ − γ; after that a smaller Ω makes it larger.""").say(
-    _order(_RIGHT, may_depend_on=("Omega", "Gamma")),
-    b=_order(_FALLING, uniform_in=("Omega",)),
-    c=identity(sp.diff(_RATE, Omega), _IN_THE_RATE),
-    d=but(le(missed_loss, 0), world=_WEIGHTINGS),
-    e=_STATED,
-    x=_order(_TOO_FAST, may_depend_on=("Omega",)),
-    y=identity(sp.diff(_RATE + NON_VANISHING, Omega), _IN_THE_RATE),
+R1 = remark(
+    "EA-R1",
+    "Sec. 3.3",
+    "Rate O(Ω/T) + O(Γ − Ω)",
+    printed=r"""\mathbb E[F(\mathbf W^T)]-F(\mathbf W^*)=\mathcal O\Big(\frac\Omega T\Big)+\mathcal O(\Gamma-\Omega);
+        \quad\text{a small }\Omega\text{ improves the convergence rate}""",
+    plainly="FedAvg with time-varying weights converges as Ω/T up to Γ − Ω, and faster with a smaller Ω.",
+    assumes=["the right side of Theorem 1, with A.9's steps", "Γ and Ω over all t >= 0 in the order statements"],
+    says=_order(_RIGHT, may_depend_on=("Omega", "Gamma")),
+    open={
+        "constants": nowhere("""Sec. 3.3 prints O(Ω/T) + O(Γ − Ω) and does not say whether the hidden constants may
+            depend on Ω, which is itself shown"""),
+        "faster": nowhere("«improve the convergence rate»: of the bound's vanishing term, or of the run"),
+    },
+    readings=[
+        reading(
+            "constants may depend on Ω and Γ",
+            "The right side of Theorem 1 as T grows, everything else fixed and Ω > 0.",
+            part="the rate",
+            options={"constants": "may depend on Ω and Γ"},
+        ),
+        reading(
+            "constants free of Ω",
+            "What is shown inside O(·) is not hidden in it: federations whose Ω = Γ shrinks as T grows.",
+            _order(_FALLING, uniform_in=("Omega",)),
+            part="the rate",
+            options={"constants": "free of Ω"},
+        ),
+        reading(
+            "Ω in the vanishing term",
+            "Its derivative by Ω is 12L²/(μ²(γ + T)), positive at every T.",
+            identity(sp.diff(_RATE, Omega), _IN_THE_RATE),
+            part="a small Ω improves the rate",
+            options={"faster": "the bound"},
+        ),
+        reading(
+            "smaller Ω, faster run",
+            """Two constant weightings of clients that share their optimum, so that no error is traded: the one with the
+                smaller Ω ends nearer.""",
+            le(missed_loss, 0),
+            world=_WEIGHTINGS,
+            part="a small Ω improves the rate",
+            options={"faster": "the run"},
+        ),
+        reading(
+            "(1 + Ω)/T",
+            "A constant for noise and start beside Ω.",
+            _STATED,
+            part="the rate",
+            edits=["(1 + Ω)/T in place of Ω/T"],
+            because="noise, drift and start stand beside 6LΩ in the vanishing term",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "Ω/T² in place of Ω/T",
+            _order(_TOO_FAST, may_depend_on=("Omega",)),
+            "noise ±1 leaves a variance of order 1/T",
+        ),
+        mutant(
+            "Ω in the whole right side as in its vanishing term",
+            identity(sp.diff(_RATE + NON_VANISHING, Omega), _IN_THE_RATE),
+            "the error term falls with Ω at the rate L/μ",
+        ),
+    ],
+    rests_on=["EA-T1", "EA-D5"],
+    verdict="""With Ω and everything else fixed, the right side of Theorem 1 is of order 1/T plus Γ − Ω, and any factor
+        may be hidden. As a statement about Ω it is not true: noise, drift and the initial distance stand beside 6LΩ in
+        the vanishing term, so that for nearly equal clients, whose Ω = Γ is nearly 0, the error still falls no faster
+        than 1/T. (1 + Ω)/T is right. A smaller Ω does lower the bound's vanishing term, but not the run's error: with
+        one common optimum the weighting with the smaller Ω often favours flat clients, and these learn slowly. The
+        whole right side grows with Ω only while T < 12L/μ − γ; after that a smaller Ω makes it larger.""",
 )
 
 
@@ -236,38 +274,79 @@ def _weighted_world(*sizes: int) -> World:
 NEVER_BELOW = le(Omega - Gamma, mu / L * vanishing(B_BAR), again=rate_again)
 """Over all t >= 0 the error term of Theorem 1 is not negative: that of T steps is below what vanishes."""
 
-R3 = Words(r"""EA-R3 (remark; Sec. 3.2, after Theorem 1): A non-vanishing error
-    Print: \frac L\mu(\Gamma-\Omega)\ \text{does not decrease over time and results in a non
-      -zero error after convergence}
-    Plainly: The term (L/μ)(Γ − Ω) is an error: not negative, never decreasing with T, and left over after convergence.
-    Assumes: A1–A4, the steps of A.9 | any weights fixed in advance | Γ, Ω over 0 <= t < T unless said otherwise
-    Open (twice) range_of_t: Theorem 1 defines Ω with «∀t ≥ 0»; A.9 and Lemma 1 print min_t and max_t with no range, for
-      a run that ends at T (as in EA-E10)
-    Open (nowhere) error: «results in a non-zero error after convergence»: for every weighting with Γ > Ω, or for some
-    Reading: not negative, 0 <= t < T | Finite runs. | part: an error | option range_of_t = the steps of the run
-    Reading b: not negative, all t >= 0 | Ω − Γ over 0 <= t < T lies below μ/L times the vanishing term, so that over
-      all t it is at most 0. | part: an error | option range_of_t = all t >= 0
-    Reading c: does not decrease over time | Γ − Ω, a round later. | part: does not decrease over time
-    Reading d: non-zero error whenever Γ > Ω | A run with F(W^T) = F* for all T has Γ = Ω over all t >= 0. | part:
-      non-zero after convergence | option error = whenever Γ > Ω
-    Reading e: non-zero error for some weights | All weight on one client for ever: the limit of F(W^T) − F* is at least
-      (μ/L)(Γ − Ω). | part: non-zero after convergence | option error = for some weights
-    Mutant x: Γ − Ω never grows either | proportional weights: Γ stays and Ω falls as the run nears W*
-    Mutant y: μ/L dropped | weight on a steep client: Γ counts its curvature, the limit the average one
-    Rests on: EA-T1, EA-T1b, EA-D5
-    Verdict: Γ − Ω, a maximum less a minimum over a growing range, indeed never decreases, and all weight on one client
-      for ever does leave an error of at least (μ/L)(Γ − Ω). But over a finite run it may be negative: proportional
-      weights have Γ < Ω until they reach W*, and then the term lowers the bound; only over all t >= 0 is it never
-      negative. And it is an upper bound, not an error: a run that rests at W* from the start has Γ > Ω as soon as its
-      weights change between rounds, though F(W^T) = F* for every T.""").say(
-    le(Omega, Gamma),
-    RUNS,
-    b=NEVER_BELOW,
-    c=but(le(Gamma_less - Omega_less, Gamma - Omega), world=_GROWING),
-    d=but(le(Gamma, Omega), world=over(_REST)),
-    e=but(le(mu / L * (Gamma - Omega), limit), world=_weighted_world(1, 2, 3, 10)),
-    x=but(le(Gamma - Omega, Gamma_less - Omega_less), world=_GROWING),
-    y=but(le(Gamma - Omega, limit), world=_weighted_world(2, 3)),
+R3 = remark(
+    "EA-R3",
+    "Sec. 3.2, after Theorem 1",
+    "A non-vanishing error",
+    printed=r"""\frac L\mu(\Gamma-\Omega)\ \text{does not decrease over time and results in a non
+        -zero error after convergence}""",
+    plainly="""The term (L/μ)(Γ − Ω) is an error: not negative, never decreasing with T, and left over after
+        convergence.""",
+    assumes=["A1–A4, the steps of A.9", "any weights fixed in advance", "Γ, Ω over 0 <= t < T unless said otherwise"],
+    says=le(Omega, Gamma),
+    world=RUNS,
+    open={
+        "range_of_t": twice("""Theorem 1 defines Ω with «∀t ≥ 0»; A.9 and Lemma 1 print min_t and max_t with no range,
+            for a run that ends at T (as in EA-E10)"""),
+        "error": nowhere("""«results in a non-zero error after convergence»: for every weighting with Γ > Ω, or for
+            some"""),
+    },
+    readings=[
+        reading(
+            "not negative, 0 <= t < T", "Finite runs.", part="an error", options={"range_of_t": "the steps of the run"}
+        ),
+        reading(
+            "not negative, all t >= 0",
+            "Ω − Γ over 0 <= t < T lies below μ/L times the vanishing term, so that over all t it is at most 0.",
+            NEVER_BELOW,
+            part="an error",
+            options={"range_of_t": "all t >= 0"},
+        ),
+        reading(
+            "does not decrease over time",
+            "Γ − Ω, a round later.",
+            le(Gamma_less - Omega_less, Gamma - Omega),
+            world=_GROWING,
+            part="does not decrease over time",
+        ),
+        reading(
+            "non-zero error whenever Γ > Ω",
+            "A run with F(W^T) = F* for all T has Γ = Ω over all t >= 0.",
+            le(Gamma, Omega),
+            world=over(_REST),
+            part="non-zero after convergence",
+            options={"error": "whenever Γ > Ω"},
+        ),
+        reading(
+            "non-zero error for some weights",
+            "All weight on one client for ever: the limit of F(W^T) − F* is at least (μ/L)(Γ − Ω).",
+            le(mu / L * (Gamma - Omega), limit),
+            world=_weighted_world(1, 2, 3, 10),
+            part="non-zero after convergence",
+            options={"error": "for some weights"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "Γ − Ω never grows either",
+            le(Gamma - Omega, Gamma_less - Omega_less),
+            "proportional weights: Γ stays and Ω falls as the run nears W*",
+            world=_GROWING,
+        ),
+        mutant(
+            "μ/L dropped",
+            le(Gamma - Omega, limit),
+            "weight on a steep client: Γ counts its curvature, the limit the average one",
+            at("2 clients, weight on the first", curvature=[1, "1/2"], optimum=[0, -1], share=[0, 1]),
+            world=_weighted_world(2, 3),
+        ),
+    ],
+    rests_on=["EA-T1", "EA-T1b", "EA-D5"],
+    verdict="""Γ − Ω, a maximum less a minimum over a growing range, indeed never decreases, and all weight on one
+        client for ever does leave an error of at least (μ/L)(Γ − Ω). But over a finite run it may be negative:
+        proportional weights have Γ < Ω until they reach W*, and then the term lowers the bound; only over all t >= 0 is
+        it never negative. And it is an upper bound, not an error: a run that rests at W* from the start has Γ > Ω as
+        soon as its weights change between rounds, though F(W^T) = F* for every T.""",
 )
 
 CLAIMS = (R1, R3)

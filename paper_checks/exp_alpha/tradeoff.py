@@ -18,7 +18,7 @@ from theory.base.streams import stream
 from theory.quantities import greatest_excess_at_optimum, least_excess_at_model
 from theory.rules import ExpAlpha, Proportional, Rule
 from validation import Case, Instance, LogScale, Signed, Uniform
-from validation.world import Words, World, but, largest, le
+from validation.world import World, largest, le, mutant, nowhere, reading, remark
 
 __all__ = ["CLAIMS"]
 
@@ -232,62 +232,121 @@ _NO_LATER = le(rounds_ours, rounds_theirs)
 # Earlier at a level by a round, and farther in the end: neither is missed.
 _BOTH = le(largest(rounds_exactly - rounds_theirs + 1, (end_theirs - end_ours) / first_gap) - rounding, 0)
 
-R2 = Words(r"""EA-R2 (remark; Abstract, Sec. 1, 3.2, 3.3 and 5): Exp-α trades error for speed
-    Print: \text{under convexity: Exp-}\alpha\text{ converges faster than proportional aggregation, at the cost of a }
-      \text{non-vanishing error}
-    Plainly: On convex federations Exp-α reaches a level sooner than proportional weights and ends farther off.
-    Assumes: quadratic clients on the line, equal data sizes, full participation, no noise | constant steps with ηL <=
-      1, as in the paper's runs; α in units of the mean excess loss at the start
-    Open (nowhere) rates: the abstract's «stronger convergence rates at the theoretical cost of a non-vanishing
-      convergence error»: of runs, or of the bound, whose rate Sec. 3.3 gives as O(Ω/T) + O(Γ − Ω)
-    Reading: any federation: no later | Exp-α needs no more rounds to a level of F − F* than proportional weights,
-      where these reach it. | part: faster | option rates = of runs | because: «under convexity assumptions» names no
-      further restriction | shown
-    Reading b: one optimum for all: no farther | Clients that share their optimum, so that there is no error to pay
-      with: after every number of rounds. | part: faster | option rates = of runs | cut clients = one optimum for all
-    Reading c: any federation, settled: proportional is nearer | Proportional weights «favour convergence error»: once
-      settled they are no farther from F*; several local steps. | part: at the cost of an error | option rates = of runs
-    Reading d: an outlier against the majority | Charitable, the picture behind Sec. 3.3: four clients against one far
-      on the other side, curvature 1, E = 1, from any start; Exp-α is earlier at a level, and ends farther. | part:
-      faster | condition: one outlier against a majority | because: the picture behind Sec. 3.3, from any start
-    Reading e: an outlier against the majority, from between them | Optima 1 (four) and −2 to −3 (one), start −2/5 to
-      1/10, steps of 5 to 10% of 1/L, α 1 to 2% of the mean excess loss; level 20 to 30%, 40 rounds. | part: faster |
-      condition: one outlier against a majority | condition: a start between their optima | condition: short steps and a
-      small α | because: no setting of the paper is convex; Sec. 3.3 names no start
-    Reading f: of the bound: Ω at most Ω_pr | Exp-α's Ω over its own run is no larger than that of proportional weights
-      over theirs; one local step a round, where no t lies between two broadcasts. | part: faster | option rates = of
-      the bound | because: Sec. 3.3: «the proposed aggregation strategy should lead to an Ω smaller than Ω_pr»
-    Reading g: of the bound: Γ − Ω not negative | Over all t >= 0, where that of proportional weights is 0: Ω − Γ over 0
-      <= t < T lies below μ/L times the vanishing term; any weights fixed in advance, as those of a run without noise. |
-      part: at the cost of an error | option rates = of the bound
-    Mutant x: an outlier: nearer in the end | Exp-α all but leaves the outlier out, so it ends near 1, not at W* < 2/5
-    Mutant y: one optimum for all: no later | of curvatures 1 and 1/10 the flat one gets more weight, and the run slows
-    Tight: equal clients: both strategies are one
-    Rests on: EA-T1, EA-C1.1, EA-R6, EA-D7
-    Verdict: As a general statement under convexity this is false both ways, and with one outlier against a majority it
-      hangs on the start. From between their optima Exp-α leaves the outlier out: on its way to the majority's optimum
-      it passes W*, so it reaches 20 to 30% of the first gap earlier, and it ends farther from F*. From the majority's
-      optimum it stays there and never reaches that level, from beyond it the run is later, and from the outlier's side
-      it settles at the outlier. When all clients share one optimum, so that nothing is paid, Exp-α is on the line never
-      ahead and usually behind: it favours clients whose loss falls least, which are those that learn slowly; in the
-      plane it can be ahead, too (`flat_direction`). On 20,000 drawn federations each of 2, 5 and 10 clients
-      (`standings`) it was earlier at a tenth of the first gap in 0, 2 and 4%, later in 41, 62 and 68%. And with
-      constant steps and several local steps proportional weights have an error of their own: Exp-α was nearer to F* in
-      the end in 33, 23 and 19%. With the decreasing steps of the theorems Exp-α's error fades, since the loss changes
-      of a round do and with them the differences of its weights. The bound's two terms do not carry this: they bound,
-      and a smaller bound is no faster run (EA-R1, EA-R3). Read of the bound alone, the error term is there, but Exp-α's
-      Ω may exceed Ω_pr: from one client's optimum that client has no loss to fall and gets the weight, so the run stays
-      where the others' excess is large; and so may a flat client, which loses little in a round (EA-R6).""").say(
-    _NO_LATER,
-    federations(reaching=True),
-    b=but(le(end_ours - rounding_loss, end_theirs), world=federations(together=True)),
-    c=but(le(end_theirs - rounding_loss, end_ours), world=federations(settled=True)),
-    d=but(_BOTH, world=outlier()),
-    e=but(_BOTH, world=outlier(between=True)),
-    f=but(le(Omega, Omega_pr), world=federations(single=True)),
-    g=but(NEVER_BELOW, world=RUNS),
-    x=but(le(largest(-1, (end_ours - end_theirs) / first_gap) - rounding, 0), world=outlier(between=True)),
-    y=federations(reaching=True, together=True),
+R2 = remark(
+    "EA-R2",
+    "Abstract, Sec. 1, 3.2, 3.3 and 5",
+    "Exp-α trades error for speed",
+    printed=r"""\text{under convexity: Exp-}
+        \alpha\text{ converges faster than proportional aggregation, at the cost of a }\text{non-vanishing error}""",
+    plainly="On convex federations Exp-α reaches a level sooner than proportional weights and ends farther off.",
+    assumes=[
+        "quadratic clients on the line, equal data sizes, full participation, no noise",
+        "constant steps with ηL <= 1, as in the paper's runs; α in units of the mean excess loss at the start",
+    ],
+    says=_NO_LATER,
+    world=federations(reaching=True),
+    open={
+        "rates": nowhere("""the abstract's «stronger convergence rates at the theoretical cost of a non-vanishing
+            convergence error»: of runs, or of the bound, whose rate Sec. 3.3 gives as O(Ω/T) + O(Γ − Ω)""")
+    },
+    readings=[
+        reading(
+            "any federation: no later",
+            "Exp-α needs no more rounds to a level of F − F* than proportional weights, where these reach it.",
+            part="faster",
+            options={"rates": "of runs"},
+            because="«under convexity assumptions» names no further restriction",
+            shown=True,
+        ),
+        reading(
+            "one optimum for all: no farther",
+            "Clients that share their optimum, so that there is no error to pay with: after every number of rounds.",
+            le(end_ours - rounding_loss, end_theirs),
+            world=federations(together=True),
+            part="faster",
+            options={"rates": "of runs"},
+            cuts={"clients": "one optimum for all"},
+        ),
+        reading(
+            "any federation, settled: proportional is nearer",
+            """Proportional weights «favour convergence error»: once settled they are no farther from F*; several local
+                steps.""",
+            le(end_theirs - rounding_loss, end_ours),
+            world=federations(settled=True),
+            part="at the cost of an error",
+            options={"rates": "of runs"},
+        ),
+        reading(
+            "an outlier against the majority",
+            """Charitable, the picture behind Sec. 3.3: four clients against one far on the other side, curvature 1, E =
+                1, from any start; Exp-α is earlier at a level, and ends farther.""",
+            _BOTH,
+            world=outlier(),
+            part="faster",
+            conditions=["one outlier against a majority"],
+            because="the picture behind Sec. 3.3, from any start",
+        ),
+        reading(
+            "an outlier against the majority, from between them",
+            """Optima 1 (four) and −2 to −3 (one), start −2/5 to 1/10, steps of 5 to 10% of 1/L, α 1 to 2% of the mean
+                excess loss; level 20 to 30%, 40 rounds.""",
+            _BOTH,
+            world=outlier(between=True),
+            part="faster",
+            conditions=["one outlier against a majority", "a start between their optima", "short steps and a small α"],
+            because="no setting of the paper is convex; Sec. 3.3 names no start",
+        ),
+        reading(
+            "of the bound: Ω at most Ω_pr",
+            """Exp-α's Ω over its own run is no larger than that of proportional weights over theirs; one local step a
+                round, where no t lies between two broadcasts.""",
+            le(Omega, Omega_pr),
+            world=federations(single=True),
+            part="faster",
+            options={"rates": "of the bound"},
+            because="Sec. 3.3: «the proposed aggregation strategy should lead to an Ω smaller than Ω_pr»",
+        ),
+        reading(
+            "of the bound: Γ − Ω not negative",
+            """Over all t >= 0, where that of proportional weights is 0: Ω − Γ over 0 <= t < T lies below μ/L times the
+                vanishing term; any weights fixed in advance, as those of a run without noise.""",
+            NEVER_BELOW,
+            world=RUNS,
+            part="at the cost of an error",
+            options={"rates": "of the bound"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "an outlier: nearer in the end",
+            le(largest(-1, (end_ours - end_theirs) / first_gap) - rounding, 0),
+            "Exp-α all but leaves the outlier out, so it ends near 1, not at W* < 2/5",
+            world=outlier(between=True),
+        ),
+        mutant(
+            "one optimum for all: no later",
+            None,
+            "of curvatures 1 and 1/10 the flat one gets more weight, and the run slows",
+            world=federations(reaching=True, together=True),
+        ),
+    ],
+    tight="equal clients: both strategies are one",
+    rests_on=["EA-T1", "EA-C1.1", "EA-R6", "EA-D7"],
+    verdict="""As a general statement under convexity this is false both ways, and with one outlier against a majority
+        it hangs on the start. From between their optima Exp-α leaves the outlier out: on its way to the majority's
+        optimum it passes W*, so it reaches 20 to 30% of the first gap earlier, and it ends farther from F*. From the
+        majority's optimum it stays there and never reaches that level, from beyond it the run is later, and from the
+        outlier's side it settles at the outlier. When all clients share one optimum, so that nothing is paid, Exp-α is
+        on the line never ahead and usually behind: it favours clients whose loss falls least, which are those that
+        learn slowly; in the plane it can be ahead, too (`flat_direction`). On 20,000 drawn federations each of 2, 5 and
+        10 clients (`standings`) it was earlier at a tenth of the first gap in 0, 2 and 4%, later in 41, 62 and 68%. And
+        with constant steps and several local steps proportional weights have an error of their own: Exp-α was nearer to
+        F* in the end in 33, 23 and 19%. With the decreasing steps of the theorems Exp-α's error fades, since the loss
+        changes of a round do and with them the differences of its weights. The bound's two terms do not carry this:
+        they bound, and a smaller bound is no faster run (EA-R1, EA-R3). Read of the bound alone, the error term is
+        there, but Exp-α's Ω may exceed Ω_pr: from one client's optimum that client has no loss to fall and gets the
+        weight, so the run stays where the others' excess is large; and so may a flat client, which loses little in a
+        round (EA-R6).""",
 )
 
 Float = NDArray[np.float64]

@@ -30,7 +30,7 @@ from validation import (
 from validation.statement.forms.orders import Order, OrderFamily
 from validation.statement.forms.quotients import n
 from validation.statement.says import le
-from validation.world.stated import but, stated
+from validation.world import definition, mutant, reading, twice
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -120,68 +120,116 @@ def _points(*, alike: bool = False) -> World:
 
 
 _ANY, _SAME = _points(), le(abs(spread - spread0), 0)
-_NEAR = but(
-    le(spread, 2 * spread0 + 2 * L**2 * far2, again=lambda spread0, L, far2: 2 * (spread0 + L**2 * far2)), world=_ANY
-)
-_FIXED = but(le(spread, 2 * spread0), world=_ANY)
+_NEAR = le(spread, 2 * spread0 + 2 * L**2 * far2, again=lambda spread0, L, far2: 2 * (spread0 + L**2 * far2))
+_FIXED = le(spread, 2 * spread0)
 
-A41 = stated(
-    r"""FA-A4.1 (definition; Assumption 4.1, §4.1): Bounded dissimilarity can be met
-    Print: \sum_i\lambda_i\mathbb E\|\nabla f_i(x)-\nabla f(x)\|^2\le\sigma_g^2\quad\forall x\in\mathcal X
-    Plainly: The clients' gradients differ by a bounded amount.
-    Assumes: 𝒳 a subset of ℝᵈ that is not specified | fᵢ smooth (A4.2): quadratics of either curvature, common axes
-    Reading: 𝒳 = ℝᵈ, equal Hessians | The dissimilarity of quadratics with one Hessian is the same everywhere. | part:
-      can be met on all of ℝᵈ
-    Reading: 𝒳 bounded, any Hessians | At most 2·(its value at x₀) + 2L²‖x − x₀‖². | part: can be met on a bounded 𝒳
-    Mutant: unequal Hessians | the gradients of x² and 2x² differ by 2x, the more the further out
-    Mutant: twice the value at one point | for f₁ = x² and f₂ = 2x² all gradients agree at 0 and nowhere else
-    Tight: equal Hessians for the first
-    Rests on: FA-A4.2
-    Verdict: The assumption is compatible with the others, strong convexity included: on all of ℝᵈ for clients with one
-      Hessian, and for any smooth clients on a bounded set. On ℝᵈ with unequal Hessians no finite σ_g exists, and which
-      set 𝒳 is meant, and that runs stay in it, the paper does not say. The 𝔼 has nothing to average.""",
+A41 = definition(
+    "FA-A4.1",
+    "Assumption 4.1, §4.1",
+    "Bounded dissimilarity can be met",
+    printed=r"\sum_i\lambda_i\mathbb E\|\nabla f_i(x)-\nabla f(x)\|^2\le\sigma_g^2\quad\forall x\in\mathcal X",
+    plainly="The clients' gradients differ by a bounded amount.",
+    assumes=["𝒳 a subset of ℝᵈ that is not specified", "fᵢ smooth (A4.2): quadratics of either curvature, common axes"],
     says=_SAME,
     world=_points(alike=True),
-    readings={"𝒳 bounded, any Hessians": _NEAR},
-    mutants={"unequal Hessians": _ANY, "twice the value at one point": _FIXED},
+    readings=[
+        reading(
+            "𝒳 = ℝᵈ, equal Hessians",
+            "The dissimilarity of quadratics with one Hessian is the same everywhere.",
+            part="can be met on all of ℝᵈ",
+        ),
+        reading(
+            "𝒳 bounded, any Hessians",
+            "At most 2·(its value at x₀) + 2L²‖x − x₀‖².",
+            _NEAR,
+            world=_ANY,
+            part="can be met on a bounded 𝒳",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "unequal Hessians", None, "the gradients of x² and 2x² differ by 2x, the more the further out", world=_ANY
+        ),
+        mutant(
+            "twice the value at one point",
+            _FIXED,
+            "for f₁ = x² and f₂ = 2x² all gradients agree at 0 and nowhere else",
+            world=_ANY,
+        ),
+    ],
+    tight="equal Hessians for the first",
+    rests_on=["FA-A4.2"],
+    verdict="""The assumption is compatible with the others, strong convexity included: on all of ℝᵈ for clients with
+        one Hessian, and for any smooth clients on a bounded set. On ℝᵈ with unequal Hessians no finite σ_g exists, and
+        which set 𝒳 is meant, and that runs stay in it, the paper does not say. The 𝔼 has nothing to average.""",
 )
 
-A42 = stated(
-    r"""FA-A4.2 (definition; Assumption 4.2, §4.1): Smooth clients make a smooth objective
-    Print: \|\nabla f_i(x)-\nabla f_i(y)\|\le L\|x-y\|\ \forall i\ \Rightarrow\ \|\nabla f(x)-\nabla f(y)\|\le L\|x-y\|
-    Plainly: A weighted mean of L-smooth clients is L-smooth, as the proofs use.
-    Assumes: λ on the simplex | one L for all clients | the conclusion, for f, is not printed: the proofs use it
-    Reading: as used | L = max over clients of the largest curvature; roots squared away.
-    Mutant: the least of the clients' constants | with all weight on the steepest client f is as steep
-    Tight: identical clients along the steepest axis
-    Verdict: A mean of L-Lipschitz gradients is L-Lipschitz. One L serves all clients; it is the largest of theirs.""",
+A42 = definition(
+    "FA-A4.2",
+    "Assumption 4.2, §4.1",
+    "Smooth clients make a smooth objective",
+    printed=r"""\|\nabla f_i(x)-\nabla f_i(y)\|\le L\|x-y\|\ \forall i\ \Rightarrow\ \|\nabla f(x)-\nabla f(y)\|\le
+        L\|x-y\|""",
+    plainly="A weighted mean of L-smooth clients is L-smooth, as the proofs use.",
+    assumes=["λ on the simplex", "one L for all clients", "the conclusion, for f, is not printed: the proofs use it"],
     says=le(change2, L**2 * far2, again=lambda L, far2: far2 * L**2),
     world=_ANY,
-    mutants={"the least of the clients' constants": le(change2, L_least**2 * far2)},
+    readings=[reading("as used", "L = max over clients of the largest curvature; roots squared away.")],
+    mutants=[
+        mutant(
+            "the least of the clients' constants",
+            le(change2, L_least**2 * far2),
+            "with all weight on the steepest client f is as steep",
+        )
+    ],
+    tight="identical clients along the steepest axis",
+    verdict="A mean of L-Lipschitz gradients is L-Lipschitz. One L serves all clients; it is the largest of theirs.",
 )
 
-A43 = stated(
-    r"""FA-A4.3 (definition; Assumption 4.3, §4.1): Bounded variance can be met
-    Print: \mathbb E[\nabla F_i(x,\xi_i)]=\nabla f_i(x),\qquad\mathbb E\|\nabla F_i(x,\xi_i)-\nabla f_i(x)\|^2
-      \le\sigma_l^2
-    Plainly: Stochastic gradients are unbiased with a variance bounded over all models.
-    Assumes: x any point of ℝᵈ | a stochastic gradient is that of one sample, drawn with the weights given; samples are
-      quadratics with common axes
-    Reading: samples of one Hessian | The variance is the same at every x: noise that is added to the gradient. | part:
-      can be met for all models
-    Reading: samples of any Hessians, bounded set | At most 2·(its value at x₀) + 2L²‖x − x₀‖². | part: can be met on a
-      bounded set
-    Mutant: unequal Hessians | the gradients of x² and 2x² differ by 2x, the more the further out
-    Mutant: twice the value at one point | for f₁ = x² and f₂ = 2x² all gradients agree at 0 and nowhere else
-    Tight: samples of one Hessian
-    Rests on: FA-A4.2
-    Verdict: The gradient of a random sample is unbiased by construction. Its variance is that of additive noise if all
-      samples have one Hessian, and then the assumption holds on ℝᵈ; least squares with different inputs has a variance
-      that grows like ‖x‖², and needs a bounded set, which is not in the statement.""",
+A43 = definition(
+    "FA-A4.3",
+    "Assumption 4.3, §4.1",
+    "Bounded variance can be met",
+    printed=r"""\mathbb E[\nabla F_i(x,\xi_i)]=\nabla f_i(x),\qquad\mathbb E\|\nabla F_i(x,\xi_i)-\nabla f_i(x)\|^2
+        \le\sigma_l^2""",
+    plainly="Stochastic gradients are unbiased with a variance bounded over all models.",
+    assumes=[
+        "x any point of ℝᵈ",
+        """a stochastic gradient is that of one sample, drawn with the weights given; samples are quadratics with common
+            axes""",
+    ],
     says=_SAME,
     world=_points(alike=True),
-    readings={"samples of any Hessians, bounded set": _NEAR},
-    mutants={"unequal Hessians": _ANY, "twice the value at one point": _FIXED},
+    readings=[
+        reading(
+            "samples of one Hessian",
+            "The variance is the same at every x: noise that is added to the gradient.",
+            part="can be met for all models",
+        ),
+        reading(
+            "samples of any Hessians, bounded set",
+            "At most 2·(its value at x₀) + 2L²‖x − x₀‖².",
+            _NEAR,
+            world=_ANY,
+            part="can be met on a bounded set",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "unequal Hessians", None, "the gradients of x² and 2x² differ by 2x, the more the further out", world=_ANY
+        ),
+        mutant(
+            "twice the value at one point",
+            _FIXED,
+            "for f₁ = x² and f₂ = 2x² all gradients agree at 0 and nowhere else",
+            world=_ANY,
+        ),
+    ],
+    tight="samples of one Hessian",
+    rests_on=["FA-A4.2"],
+    verdict="""The gradient of a random sample is unbiased by construction. Its variance is that of additive noise if
+        all samples have one Hessian, and then the assumption holds on ℝᵈ; least squares with different inputs has a
+        variance that grows like ‖x‖², and needs a bounded set, which is not in the statement.""",
 )
 
 
@@ -229,42 +277,62 @@ _OPPOSITE = OrderFamily(
     because="the quotient is (2^n − 1)², which is at least n for n >= 1",
 )
 
-AA1 = stated(
-    r"""FA-AA.1 (definition; Assumption A.1, Appendix A.2): The assumption is mild: updates bounded by the pseudo-gradient
-    Print: \mathbb E\|g_i^t\|^2\le\gamma\,\mathbb E\|G^t\|^2,\qquad\forall t\in[T],\ i\in[N],\ \lambda\in\Delta_N
-    Plainly: In every round and for all weights the squared update of each client is at most a constant times the
-      squared pseudo-gradient; «a mild assumption».
-    Assumes: γ is a constant: one number for all rounds, clients and weights | «will not exceed a minor constant in
-      practice»
-    Open (twice) weights: the display: «∀ … λ ∈ Δ_N»; the sentence before it: the «applied global pseudo-gradient», that
-      is one vector of weights
-    Reading: for all weights | Σλᵢgᵢ = 0 only if all gᵢ = 0, without which no γ exists. | option weights = all of the
-      simplex
-    Reading: for the weights of the objective, along a run | max‖gᵢ‖²/‖G‖² stays bounded as T grows. | option weights =
-      the applied ones
-    Reading: updates that agree | ⟨gᵢ, gⱼ⟩ >= κ·max‖g‖² for all pairs gives γ = 1/κ, for all weights. | condition: ⟨gᵢ,
-      gⱼ⟩ >= κ·max‖g‖² for all pairs | met by: the IID settings of B.2: clients of one law, whose expected updates are
-      the same
-    Mutant: γ = 1 for updates that agree | with all weight on the shorter of two parallel updates the longer one is
-      longer than G
-    Tight: equal updates: γ = 1
-    Rests on: FA-E1
-    Verdict: As an assumption it is not false; that it is «mild», with γ «a minor constant in practice», is true only
-      while the updates agree: ⟨gᵢ, gⱼ⟩ >= κ·max‖g‖² for all pairs gives γ = 1/κ. Clients of one law, as in the IID
-      settings of B.2, meet this. For heterogeneous clients no constant serves. For all weights, as the display has
-      it, the shortest point of the hull of the updates is no shorter than 1/√γ of the longest update. For the applied
-      weights alone γ grows without bound along every noiseless run to a point where the updates balance without
-      vanishing, at two pulling clients with ηL = 1/2 like 4ᵗ. With one common minimum, early in a run or under enough
-      noise a moderate γ serves. Theorem 4.2, Corollary 4.1 and (16) rest on one γ for all T.""",
+AA1 = definition(
+    "FA-AA.1",
+    "Assumption A.1, Appendix A.2",
+    "The assumption is mild: updates bounded by the pseudo-gradient",
+    printed=r"\mathbb E\|g_i^t\|^2\le\gamma\,\mathbb E\|G^t\|^2,\qquad\forall t\in[T],\ i\in[N],\ \lambda\in\Delta_N",
+    plainly="""In every round and for all weights the squared update of each client is at most a constant times the
+        squared pseudo-gradient; «a mild assumption».""",
+    assumes=[
+        "γ is a constant: one number for all rounds, clients and weights",
+        "«will not exceed a minor constant in practice»",
+    ],
     says=le(vanishing * largest2, 0),
     world=vectors(agreeing, agreeing_exact, "weights", symmetric=False),
-    readings={
-        "for the weights of the objective, along a run": Order(
-            "upper", (_OPPOSITE,), grid=tuple(2**k for k in range(2, 9))
-        ),  # 4ᵗ leaves the floats beyond
-        "updates that agree": but(le(pair_lean, second, again=lambda second: second * 1.0), world=_AGREEING),
+    open={
+        "weights": twice("""the display: «∀ … λ ∈ Δ_N»; the sentence before it: the «applied global pseudo-gradient»,
+            that is one vector of weights""")
     },
-    mutants={"γ = 1 for updates that agree": but(le(largest2, second), world=_AGREEING)},
+    readings=[
+        reading(
+            "for all weights",
+            "Σλᵢgᵢ = 0 only if all gᵢ = 0, without which no γ exists.",
+            options={"weights": "all of the simplex"},
+        ),
+        # 4ᵗ leaves the floats beyond the grid
+        reading(
+            "for the weights of the objective, along a run",
+            "max‖gᵢ‖²/‖G‖² stays bounded as T grows.",
+            Order("upper", (_OPPOSITE,), grid=tuple(2**k for k in range(2, 9))),
+            options={"weights": "the applied ones"},
+        ),
+        reading(
+            "updates that agree",
+            "⟨gᵢ, gⱼ⟩ >= κ·max‖g‖² for all pairs gives γ = 1/κ, for all weights.",
+            le(pair_lean, second, again=lambda second: second * 1.0),
+            world=_AGREEING,
+            conditions=["⟨gᵢ, gⱼ⟩ >= κ·max‖g‖² for all pairs"],
+            met_by="the IID settings of B.2: clients of one law, whose expected updates are the same",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "γ = 1 for updates that agree",
+            le(largest2, second),
+            "with all weight on the shorter of two parallel updates the longer one is longer than G",
+            world=_AGREEING,
+        )
+    ],
+    tight="equal updates: γ = 1",
+    rests_on=["FA-E1"],
+    verdict="""As an assumption it is not false; that it is «mild», with γ «a minor constant in practice», is true only
+        while the updates agree: ⟨gᵢ, gⱼ⟩ >= κ·max‖g‖² for all pairs gives γ = 1/κ. Clients of one law, as in the IID
+        settings of B.2, meet this. For heterogeneous clients no constant serves. For all weights, as the display has
+        it, the shortest point of the hull of the updates is no shorter than 1/√γ of the longest update. For the applied
+        weights alone γ grows without bound along every noiseless run to a point where the updates balance without
+        vanishing, at two pulling clients with ηL = 1/2 like 4ᵗ. With one common minimum, early in a run or under enough
+        noise a moderate γ serves. Theorem 4.2, Corollary 4.1 and (16) rest on one γ for all T.""",
 )
 
 
@@ -351,93 +419,140 @@ def two_slopes(R: Fraction) -> tuple[Fraction, Fraction]:
     return (abs(R - 1) + abs(R + 1)) / 2, Fraction(1)
 
 
-TAB11 = stated(
-    r"""FA-TAB1.1 (definition; Table 1, row 1): Gradient dissimilarity
-    Print: \mathbb E\|\nabla f_i(x)-\nabla f(x)\|^2\le\sigma_g^2
-    Plainly: Bounded dissimilarity bounds the mean square of the local gradients by that of the global one plus σ_g².
-    Assumes: E over the clients with the weights λ of the objective; quadratic clients on the line
-    Reading: what it says of the local gradients | 𝔼‖∇fᵢ‖² = ‖∇f‖² + dissimilarity, so at most ‖∇f‖² + σ_g².
-    Mutant: ‖∇f‖² dropped | identical clients have no dissimilarity and gradients all the same
-    Mutant: σ_g² dropped | at the minimum of f the local gradients do not vanish
-    Tight: always equal, with the least σ_g
-    Rests on: FA-A4.1
-    Verdict: Row 1 is Assumption 4.1 with 𝔼 over clients. With its weights those of the objective it is the same as a
-      bound on the mean square of the local gradients with γ = 1. Where a finite σ_g exists is the matter of FA-A4.1.""",
+TAB11 = definition(
+    "FA-TAB1.1",
+    "Table 1, row 1",
+    "Gradient dissimilarity",
+    printed=r"\mathbb E\|\nabla f_i(x)-\nabla f(x)\|^2\le\sigma_g^2",
+    plainly="Bounded dissimilarity bounds the mean square of the local gradients by that of the global one plus σ_g².",
+    assumes=["E over the clients with the weights λ of the objective; quadratic clients on the line"],
     says=le(slopes2, mean_slope2 + spread, again=lambda mean_slope2, spread: spread + mean_slope2),
     world=_line(),
-    mutants={"‖∇f‖² dropped": le(slopes2, spread), "σ_g² dropped": le(slopes2, mean_slope2)},
+    readings=[
+        reading("what it says of the local gradients", "𝔼‖∇fᵢ‖² = ‖∇f‖² + dissimilarity, so at most ‖∇f‖² + σ_g².")
+    ],
+    mutants=[
+        mutant(
+            "‖∇f‖² dropped", le(slopes2, spread), "identical clients have no dissimilarity and gradients all the same"
+        ),
+        mutant("σ_g² dropped", le(slopes2, mean_slope2), "at the minimum of f the local gradients do not vanish"),
+    ],
+    tight="always equal, with the least σ_g",
+    rests_on=["FA-A4.1"],
+    verdict="""Row 1 is Assumption 4.1 with 𝔼 over clients. With its weights those of the objective it is the same as a
+        bound on the mean square of the local gradients with γ = 1. Where a finite σ_g exists is the matter of
+        FA-A4.1.""",
 )
 
-TAB12 = stated(
-    r"""FA-TAB1.2 (definition; Table 1, row 2): Gradient diversity
-    Print: \mathbb E\|\nabla f_i(x)\|\le\gamma^2\|\nabla f(x)\|
-    Plainly: The mean norm of the local gradients is at most a constant times the norm of the global one.
-    Assumes: E over the clients with the weights λ of the objective; quadratic clients on the line | γ a
-      finite constant
-    Reading: minima of their own | At the minimum of f, where any finite γ asks all local gradients to be 0. | ours: the
-      row defines a measure; that it is finite for clients with minima of their own is not claimed (Sec. 4.1 calls such
-      assumptions pessimistic)
-    Reading: one common minimum, strongly convex clients | γ² = L/μ serves. | part: can be met | because: as FA-A4.1 and
-      FA-A4.3: a measure is judged by whether it can be met
-    Mutant: minima of their own, γ² = L/μ | near the minimum of f the right side vanishes
-    Rests on: FA-TAB1.1
-    Verdict: As a measure it can be met: for strongly convex clients with one common minimum γ² = L/μ serves. That is
-      interpolation. Where f is stationary the right side is 0, so γ is finite only if every client is stationary there
-      too. That it is finite for clients with minima of their own is a stronger statement, ours; the paper calls such
-      measures pessimistic. The cited works square both norms. Of single norms that would only change γ² into γ⁴, but a
-      mean of squares exceeds the square of the mean: for gradients 0 and 2 of equal shares the mean norm is that of the
-      mean, 1, and the mean square is 2.""",
+TAB12 = definition(
+    "FA-TAB1.2",
+    "Table 1, row 2",
+    "Gradient diversity",
+    printed=r"\mathbb E\|\nabla f_i(x)\|\le\gamma^2\|\nabla f(x)\|",
+    plainly="The mean norm of the local gradients is at most a constant times the norm of the global one.",
+    assumes=[
+        "E over the clients with the weights λ of the objective; quadratic clients on the line",
+        "γ a finite constant",
+    ],
     says=le(slopes, 0),
     world=_line(best=True),
-    readings={
-        "one common minimum, strongly convex clients": but(
-            le(slopes, kappa * slope, again=lambda kappa, slope: slope * kappa), world=_line(common=True)
+    readings=[
+        reading(
+            "minima of their own",
+            "At the minimum of f, where any finite γ asks all local gradients to be 0.",
+            ours="""the row defines a measure; that it is finite for clients with minima of their own is not claimed
+                (Sec. 4.1 calls such assumptions pessimistic)""",
+        ),
+        reading(
+            "one common minimum, strongly convex clients",
+            "γ² = L/μ serves.",
+            le(slopes, kappa * slope, again=lambda kappa, slope: slope * kappa),
+            world=_line(common=True),
+            part="can be met",
+            because="as FA-A4.1 and FA-A4.3: a measure is judged by whether it can be met",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "minima of their own, γ² = L/μ",
+            le(slopes, kappa * slope),
+            "near the minimum of f the right side vanishes",
+            world=_line(),
         )
-    },
-    mutants={"minima of their own, γ² = L/μ": but(le(slopes, kappa * slope), world=_line())},
+    ],
+    rests_on=["FA-TAB1.1"],
+    verdict="""As a measure it can be met: for strongly convex clients with one common minimum γ² = L/μ serves. That is
+        interpolation. Where f is stationary the right side is 0, so γ is finite only if every client is stationary
+        there too. That it is finite for clients with minima of their own is a stronger statement, ours; the paper calls
+        such measures pessimistic. The cited works square both norms. Of single norms that would only change γ² into γ⁴,
+        but a mean of squares exceeds the square of the mean: for gradients 0 and 2 of equal shares the mean norm is
+        that of the mean, 1, and the mean square is 2.""",
 )
 
-TAB13 = stated(
-    r"""FA-TAB1.3 (definition; Table 1, row 3): General gradient diversity
-    Print: \mathbb E\|\nabla f_i(x)\|\le\gamma^2\|\nabla f(x)\|+\sigma_g^2
-    Plainly: The mean norm of the local gradients is at most a constant times the norm of the global one plus a
-      constant.
-    Assumes: E over the clients with the weights λ of the objective; quadratic clients on the line | σ_g² is printed in
-      all rows, in row 1 for a squared gradient, here for a gradient
-    Reading: σ_g a constant of this row | γ = 1 and, in place of σ_g², any number of at least the root of the
-      dissimilarity.
-    Reading: σ_g of row 1 | At the minimum of f, where γ does not matter, and σ_g² the dissimilarity there. | ours: Sec.
-      4.1, of this table: «though σ_g's definition is different»
-    Mutant: σ_g dropped | at the minimum of f the local gradients do not vanish
-    Rests on: FA-TAB1.1, FA-TAB1.2
-    Verdict: With σ_g² a constant of this row it holds with γ = 1 wherever row 1 does. Sec. 4.1 says so: «σ_g's
-      definition is different» from row to row. That the σ_g² of row 1 serves here is a stronger statement, ours, and
-      false: left and right then have different units, and shrinking all losses by a factor breaks any such bound. Read
-      as usual, with squared norms on both gradients, the rows agree.""",
+TAB13 = definition(
+    "FA-TAB1.3",
+    "Table 1, row 3",
+    "General gradient diversity",
+    printed=r"\mathbb E\|\nabla f_i(x)\|\le\gamma^2\|\nabla f(x)\|+\sigma_g^2",
+    plainly="""The mean norm of the local gradients is at most a constant times the norm of the global one plus a
+        constant.""",
+    assumes=[
+        "E over the clients with the weights λ of the objective; quadratic clients on the line",
+        "σ_g² is printed in all rows, in row 1 for a squared gradient, here for a gradient",
+    ],
     says=le(slopes, slope + sigma, again=lambda slope, sigma: sigma + slope),
     world=_line(),
-    readings={"σ_g of row 1": but(le(slopes, spread, again=lambda spread: spread * 1), world=_line(best=True))},
-    mutants={"σ_g dropped": le(slopes, slope)},
+    readings=[
+        reading(
+            "σ_g a constant of this row",
+            "γ = 1 and, in place of σ_g², any number of at least the root of the dissimilarity.",
+        ),
+        reading(
+            "σ_g of row 1",
+            "At the minimum of f, where γ does not matter, and σ_g² the dissimilarity there.",
+            le(slopes, spread, again=lambda spread: spread * 1),
+            world=_line(best=True),
+            ours="Sec. 4.1, of this table: «though σ_g's definition is different»",
+        ),
+    ],
+    mutants=[mutant("σ_g dropped", le(slopes, slope), "at the minimum of f the local gradients do not vanish")],
+    rests_on=["FA-TAB1.1", "FA-TAB1.2"],
+    verdict="""With σ_g² a constant of this row it holds with γ = 1 wherever row 1 does. Sec. 4.1 says so: «σ_g's
+        definition is different» from row to row. That the σ_g² of row 1 serves here is a stronger statement, ours, and
+        false: left and right then have different units, and shrinking all losses by a factor breaks any such bound.
+        Read as usual, with squared norms on both gradients, the rows agree.""",
 )
 
-TAB14 = stated(
-    r"""FA-TAB1.4 (definition; Table 1, row 4): Bounded gradients
-    Print: \mathbb E\|\nabla f_i(x)\|\le\sigma_g^2
-    Plainly: The mean norm of the local gradients is bounded.
-    Assumes: E over the clients with the weights λ of the objective; quadratic clients on the line | for which x is
-      not printed
-    Reading: for all x | Two quadratic clients, R from the middle. | ours: strongly convex clients on all of ℝᵈ: the row
-      says neither, and Assumption 4.1 has x ∈ 𝒳
-    Reading: on a bounded set | At most its value at x₀ plus L times the distance from x₀. | part: can be met
-    Mutant: its value at one point | one client has no gradient at its own minimum only
-    Rests on: FA-TAB1.3
-    Verdict: On a bounded set, such as the 𝒳 of Assumption 4.1, any smooth clients have bounded gradients. For which x
-      the row is meant is not printed. On all of ℝᵈ strongly convex clients never meet it, least squares included, but
-      neither they nor all of ℝᵈ are in the print: that reading is ours. Lipschitz losses meet the row everywhere.""",
+TAB14 = definition(
+    "FA-TAB1.4",
+    "Table 1, row 4",
+    "Bounded gradients",
+    printed=r"\mathbb E\|\nabla f_i(x)\|\le\sigma_g^2",
+    plainly="The mean norm of the local gradients is bounded.",
+    assumes=[
+        "E over the clients with the weights λ of the objective; quadratic clients on the line",
+        "for which x is not printed",
+    ],
     says=Order("upper", (OrderFamily("far from two clients", two_slopes, {"R": n}, degree=1),), variable="R"),
     world=_line(),
-    readings={"on a bounded set": le(slopes, norm0 + reach, again=lambda norm0, reach: reach + norm0)},
-    mutants={"its value at one point": le(slopes, norm0)},
+    readings=[
+        reading(
+            "for all x",
+            "Two quadratic clients, R from the middle.",
+            ours="strongly convex clients on all of ℝᵈ: the row says neither, and Assumption 4.1 has x ∈ 𝒳",
+        ),
+        reading(
+            "on a bounded set",
+            "At most its value at x₀ plus L times the distance from x₀.",
+            le(slopes, norm0 + reach, again=lambda norm0, reach: reach + norm0),
+            part="can be met",
+        ),
+    ],
+    mutants=[mutant("its value at one point", le(slopes, norm0), "one client has no gradient at its own minimum only")],
+    rests_on=["FA-TAB1.3"],
+    verdict="""On a bounded set, such as the 𝒳 of Assumption 4.1, any smooth clients have bounded gradients. For which x
+        the row is meant is not printed. On all of ℝᵈ strongly convex clients never meet it, least squares included, but
+        neither they nor all of ℝᵈ are in the print: that reading is ours. Lipschitz losses meet the row everywhere.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (A41, A42, A43, AA1, TAB11, TAB12, TAB13, TAB14)

@@ -15,7 +15,7 @@ from validation import Claim
 from validation.statement.forms.orders import Order, OrderFamily
 from validation.statement.forms.quotients import n
 from validation.statement.says import le, lt
-from validation.world.stated import but, stated
+from validation.world import mutant, reading, theorem, twice
 
 __all__ = ["CLAIMS", "FIRST", "MEAN", "MINIMISED", "MOVED", "STUCK"]
 
@@ -93,28 +93,18 @@ MEAN = "the mean squared gradient of a run that diverges is as large as one like
 _24 = Fraction(1, 24)
 MINIMISED = lt(0, F_star)
 
-T41 = stated(
-    r"""FA-T4.1 (theorem; Theorem 4.1, eq. (4), Sec. 4.1 (quoted from Jhunjhunwala et al. 2022)): Classical convergence of FedAvg
-    Print: \min_t\mathbb E\|\nabla f(x^t)\|^2\le\mathcal O\Big(\frac{F^*}{\eta KT}\Big)+\mathcal O\big(\eta\sigma_l^2+
-      \eta_l^2K\sigma_l^2\big)+\mathcal O\big(\eta_l^2K^2\sigma_g^2\big)
-    Plainly: FedAvg's best squared gradient falls like 1/(ηKT) down to a floor set by noise and by dissimilarity.
-    Assumes: A4.1 along the run, A4.2, A4.3; full participation | η_l <= 1/(8LK), η = η_lη_g <= 1/(24LK) | hidden
-      constants may depend on L, which the units require
-    Reading: hidden constants 21/10, 11L/10, 5L²/3, 5L²/3 | Small ones that a proof gives; σ_g² the largest mean
-      dissimilarity in any round of the run.
-    Mutant: starting term dropped | one client without noise: the right side is 0
-    Mutant: noise and dissimilarity dropped | with noise the gradient does not tend to 0 under a constant step
-    Mutant: dissimilarity dropped | FedAvg's fixed point is not where ∇f = 0, and without noise nothing else stays
-    Mutant: K in place of K² at the dissimilarity, whatever the constants | at η_l = 1/(8LK) the bias of unlike clients
-      at FedAvg's fixed point does not fall with K
-    Tight: not with these constants
-    Rests on: FA-A4.1, FA-A4.2, FA-A4.3
-    Verdict: Quoted, and without a proof here. The classical one (smoothness, the drift of Lemma A.1 averaged over
-      clients, ηKL <= 1/24) gives the statement; with the drift summed step by step, its constants are no more than
-      21/10, 11L/10, 5L²/3 and 5L²/3. The search over quadratic clients of either curvature, with
-      and without noise, up to 300 clients, 300 local steps and 200 rounds, and down a loss that is straight far from
-      its minimum, found no violation. A run down a straight slope and one among noise come to more than 2/5 of the right
-      side; of the dissimilarity no run of quadratic clients needs more than a small part.""",
+T41 = theorem(
+    "FA-T4.1",
+    "Theorem 4.1, eq. (4), Sec. 4.1 (quoted from Jhunjhunwala et al. 2022)",
+    "Classical convergence of FedAvg",
+    printed=r"""\min_t\mathbb E\|\nabla f(x^t)\|^2\le\mathcal O\Big(\frac{F^*}{\eta KT}\Big)+\mathcal O
+        \big(\eta\sigma_l^2+\eta_l^2K\sigma_l^2\big)+\mathcal O\big(\eta_l^2K^2\sigma_g^2\big)""",
+    plainly="FedAvg's best squared gradient falls like 1/(ηKT) down to a floor set by noise and by dissimilarity.",
+    assumes=[
+        "A4.1 along the run, A4.2, A4.3; full participation",
+        "η_l <= 1/(8LK), η = η_lη_g <= 1/(24LK)",
+        "hidden constants may depend on L, which the units require",
+    ],
     says=le(
         low,
         _START + _NOISE + _SPREAD,
@@ -132,59 +122,54 @@ T41 = stated(
         one_run(3, 1, 5, 200, longest=_24),
         slope_runs(_24),
     ).where(MINIMISED),
-    mutants={
-        "starting term dropped": le(low, _NOISE + _SPREAD),
-        "noise and dissimilarity dropped": but(
+    readings=[
+        reading(
+            "hidden constants 21/10, 11L/10, 5L²/3, 5L²/3",
+            "Small ones that a proof gives; σ_g² the largest mean dissimilarity in any round of the run.",
+        )
+    ],
+    mutants=[
+        mutant("starting term dropped", le(low, _NOISE + _SPREAD), "one client without noise: the right side is 0"),
+        mutant(
+            "noise and dissimilarity dropped",
             le(low, _START),
+            "with noise the gradient does not tend to 0 under a constant step",
             world=fedavg(*(one_run(2, 1, 1, t, server=(1.0, 1e2), longest=_24) for t in (50, 200))).where(MINIMISED),
         ),
-        "dissimilarity dropped": but(
+        mutant(
+            "dissimilarity dropped",
             le(low, _START + _NOISE),
+            "FedAvg's fixed point is not where ∇f = 0, and without noise nothing else stays",
             world=fedavg(*(one_run(2, 1, k, 200, noisy=False, longest=_24) for k in (2, 5))).where(MINIMISED),
         ),
-        "K in place of K² at the dissimilarity, whatever the constants": Order("upper", (_BIASED,), uniform_in=("K",)),
-    },
+        mutant(
+            "K in place of K² at the dissimilarity, whatever the constants",
+            Order("upper", (_BIASED,), uniform_in=("K",)),
+            "at η_l = 1/(8LK) the bias of unlike clients at FedAvg's fixed point does not fall with K",
+        ),
+    ],
+    tight="not with these constants",
+    rests_on=["FA-A4.1", "FA-A4.2", "FA-A4.3"],
+    verdict="""Quoted, and without a proof here. The classical one (smoothness, the drift of Lemma A.1 averaged over
+        clients, ηKL <= 1/24) gives the statement; with the drift summed step by step, its constants are no more than
+        21/10, 11L/10, 5L²/3 and 5L²/3. The search over quadratic clients of either curvature, with and without noise,
+        up to 300 clients, 300 local steps and 200 rounds, and down a loss that is straight far from its minimum, found
+        no violation. A run down a straight slope and one among noise come to more than 2/5 of the right side; of the
+        dissimilarity no run of quadratic clients needs more than a small part.""",
 )
 
 _GIVEN = le(mean_square, EXPLICIT.right, trivial=MEAN)
 
-T42 = stated(
-    r"""FA-T4.2 (theorem; Theorem 4.2, Sec. 4.2): FedAvg under client consensus dynamics
-    Print: \min_t\mathbb E\|\nabla f(x^t)\|^2\le\mathcal O\Big(\frac{F^*}{\eta KT}\Big)+\mathcal O\big(\eta\sigma_l^2+
-      \eta_l^2K\sigma_l^2\big)+\mathcal O(\eta\Psi),\quad\Psi=\frac1T\sum_{t=0}^{T-1}\frac{\rho^t(\lambda)}{\eta_l^2K}
-    Plainly: For some static rates FedAvg's best squared gradient is bounded by start, noise and client consensus only.
-    Assumes: A4.2, A4.3 and Property 4.1 | no dissimilarity bound and no Assumption A.1 in the statement
-    Open (twice) rates: on what the rates may depend. The theorem: «there exists static FedAvg learning rates», of the
-      instance and T perhaps; its proof: any rates with 1/(√cKL) <= η_l («Letting») and η_l <= 1/(8LK), of L and K
-      alone, static for all T
-    Reading: rates chosen for the instance and the horizon | «There exists»: η = 1/(24LK) and η_l as small as the
-      instance and T ask; hidden constants 9/8 and 9L/16, with neither η_l²Kσ_l² nor Ψ. | option rates = there exist,
-      chosen for instance and horizon
-    Reading: any rates of the proof's window | Static rates with η_l = 1/(8LK), hence c = 64; constants depend on L, K,
-      η_g only; ρ = 0 in every round. | option rates = those of the proof's window, for all T
-    Reading: any rates with ηKL <= 2, with Assumption A.1, smooth clients | The explicit form (10), whose constants
-      depend on γ and c; ρ given xᵗ; no convexity. | option rates = those of the proof's window, for all T | condition:
-      Assumption A.1 | condition: ηKL <= 2
-    Reading: any rates, with Assumption A.1, convex clients | The explicit form (10), whose constants depend on γ and c;
-      ρ given xᵗ. | option rates = those of the proof's window, for all T | condition: Assumption A.1 | condition:
-      convex clients
-    Mutant: starting term dropped as well | at small noise and few rounds the gradient is still about where it started
-    Mutant: half of the starting term | down a straight slope the gradient stays while f falls by ηK‖∇f‖² a round
-    Mutant: half of the noise term | among noise a client of curvature L settles at 24Lησ_l²/47
-    Mutant: other weights in the aggregation than in the objective | with other aggregation weights the model stops
-      where ∇f is not 0, and F*/(ηKT) tends to 0
-    Rests on: FA-E10, FA-PR4.1, FA-T4.1, FA-AA.1, FA-A4.2, FA-A4.3
-    Verdict: It depends on «there exists»: with rates chosen for the instance and the horizon the theorem holds, but for
-      the rates of its own proof, kept for all T, it is false without Assumption A.1. The chosen rates say little: η_l
-      can be made so small that dissimilarity does not matter, which the classical theorem gives as well (or trivially,
-      with ηKLT <= 1/2, as in FA-C4.1). Judged with constants that leave little room: 9/8 and 9L/16 will do for convex
-      quadratic clients of common axes, and as η_l goes to 0, where FedAvg becomes gradient descent with noise, the
-      descent lemma gives 48/47 and 24L/47 for any smooth ones. Down a straight slope the left side comes to F*/(ηKT) as
-      T grows, among noise to 24Lησ_l²/47; in 200 rounds, to 0.85 of the right side. For any rates of L and K alone, the
-      proof's among them, start at the fixed point of FedAvg with two unlike clients and K >= 2: every ρᵗ is 0, so
-      Property 4.1 holds, F*/(ηKT) tends to 0, and ∇f never changes. Assumption A.1, which only the proof prints («a
-      mild assumption»), excludes that point, where γ is infinite. With it the explicit form (10) holds for smooth
-      clients at ηKL <= 2, and held for convex ones at any server step tried.""",
+T42 = theorem(
+    "FA-T4.2",
+    "Theorem 4.2, Sec. 4.2",
+    "FedAvg under client consensus dynamics",
+    printed=r"""\min_t\mathbb E\|\nabla f(x^t)\|^2\le\mathcal O\Big(\frac{F^*}{\eta KT}\Big)+\mathcal O
+        \big(\eta\sigma_l^2+\eta_l^2K\sigma_l^2\big)+\mathcal O(\eta\Psi),\quad\Psi=\frac1T\sum_{t=0}^{T-1}
+        \frac{\rho^t(\lambda)}{\eta_l^2K}""",
+    plainly="""For some static rates FedAvg's best squared gradient is bounded by start, noise and client consensus
+        only.""",
+    assumes=["A4.2, A4.3 and Property 4.1", "no dissimilarity bound and no Assumption A.1 in the statement"],
     says=le(
         low,
         _START_42 + _NOISE_42,
@@ -197,19 +182,75 @@ T42 = stated(
         one_run(3, 1, 5, 200, by="horizon"),
         chosen_slopes(),
     ),
-    readings={
-        "any rates of the proof's window": STUCK,
-        "any rates with ηKL <= 2, with Assumption A.1, smooth clients": but(_GIVEN, world=SHORT),
-        "any rates, with Assumption A.1, convex clients": but(
-            _GIVEN, world=fedavg(runs("convex, noise"), runs("convex, no noise", noisy=False))
+    open={
+        "rates": twice("""on what the rates may depend. The theorem: «there exists static FedAvg learning rates», of
+            the instance and T perhaps; its proof: any rates with 1/(√cKL) <= η_l («Letting») and η_l <= 1/(8LK), of L
+            and K alone, static for all T""")
+    },
+    readings=[
+        reading(
+            "rates chosen for the instance and the horizon",
+            """«There exists»: η = 1/(24LK) and η_l as small as the instance and T ask; hidden constants 9/8 and 9L/16,
+                with neither η_l²Kσ_l² nor Ψ.""",
+            options={"rates": "there exist, chosen for instance and horizon"},
         ),
-    },
-    mutants={
-        "starting term dropped as well": le(low, _NOISE_42),
-        "half of the starting term": le(low, _START_42 / 2 + _NOISE_42),
-        "half of the noise term": le(low, _START_42 + _NOISE_42 / 2),
-        "other weights in the aggregation than in the objective": MOVED,
-    },
+        reading(
+            "any rates of the proof's window",
+            "Static rates with η_l = 1/(8LK), hence c = 64; constants depend on L, K, η_g only; ρ = 0 in every round.",
+            STUCK,
+            options={"rates": "those of the proof's window, for all T"},
+        ),
+        reading(
+            "any rates with ηKL <= 2, with Assumption A.1, smooth clients",
+            "The explicit form (10), whose constants depend on γ and c; ρ given xᵗ; no convexity.",
+            _GIVEN,
+            world=SHORT,
+            options={"rates": "those of the proof's window, for all T"},
+            conditions=["Assumption A.1", "ηKL <= 2"],
+        ),
+        reading(
+            "any rates, with Assumption A.1, convex clients",
+            "The explicit form (10), whose constants depend on γ and c; ρ given xᵗ.",
+            _GIVEN,
+            world=fedavg(runs("convex, noise"), runs("convex, no noise", noisy=False)),
+            options={"rates": "those of the proof's window, for all T"},
+            conditions=["Assumption A.1", "convex clients"],
+        ),
+    ],
+    mutants=[
+        mutant(
+            "starting term dropped as well",
+            le(low, _NOISE_42),
+            "at small noise and few rounds the gradient is still about where it started",
+        ),
+        mutant(
+            "half of the starting term",
+            le(low, _START_42 / 2 + _NOISE_42),
+            "down a straight slope the gradient stays while f falls by ηK‖∇f‖² a round",
+        ),
+        mutant(
+            "half of the noise term",
+            le(low, _START_42 + _NOISE_42 / 2),
+            "among noise a client of curvature L settles at 24Lησ_l²/47",
+        ),
+        mutant(
+            "other weights in the aggregation than in the objective",
+            MOVED,
+            "with other aggregation weights the model stops where ∇f is not 0, and F*/(ηKT) tends to 0",
+        ),
+    ],
+    rests_on=["FA-E10", "FA-PR4.1", "FA-T4.1", "FA-AA.1", "FA-A4.2", "FA-A4.3"],
+    verdict="""It depends on «there exists»: with rates chosen for the instance and the horizon the theorem holds, but
+        for the rates of its own proof, kept for all T, it is false without Assumption A.1. The chosen rates say little:
+        η_l can be made so small that dissimilarity does not matter, which the classical theorem gives as well (or
+        trivially, with ηKLT <= 1/2, as in FA-C4.1). Judged with constants that leave little room: 9/8 and 9L/16 will do
+        for convex quadratic clients of common axes, and as η_l goes to 0, where FedAvg becomes gradient descent with
+        noise, the descent lemma gives 48/47 and 24L/47 for any smooth ones. Down a straight slope the left side comes
+        to F*/(ηKT) as T grows, among noise to 24Lησ_l²/47; in 200 rounds, to 0.85 of the right side. For any rates of L
+        and K alone, the proof's among them, start at the fixed point of FedAvg with two unlike clients and K >= 2:
+        every ρᵗ is 0, so Property 4.1 holds, F*/(ηKT) tends to 0, and ∇f never changes. Assumption A.1, which only the
+        proof prints («a mild assumption»), excludes that point, where γ is infinite. With it the explicit form (10)
+        holds for smooth clients at ηKL <= 2, and held for convex ones at any server step tried.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (T41, T42)

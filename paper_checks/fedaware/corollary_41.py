@@ -15,7 +15,7 @@ from theory.quantities import chi_square
 from theory.worlds.hull import squares
 from validation import Case, Claim, Family, Instance, LogScale, Simplex, Size, Space, permuted_clients, split_client
 from validation.statement.says import all_of, le
-from validation.world.stated import but, stated
+from validation.world import definition, mutant, nowhere, reading, theorem
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -37,49 +37,50 @@ _GAIN = 2 * F / (eta * K * T) + 4 * c * eta_l**2 * L**2 * K * sigma2
 _BUDGET = le(4 * gamma * (eta_l * L * K) ** 2 + eta * K * L, 1)
 _HALF = Fraction(1, 2)
 
-C41 = stated(
-    r"""FA-C4.1 (theorem; Corollary 4.1, Sec. 4.2): FedAvg with other aggregation weights
-    Print: \min_t\mathbb E\|\nabla f(x^t)\|^2\le\mathcal O\Big(\frac{F^*}{\eta KT}\Big)+\mathcal O\big(\eta\sigma_l^2+
-      \eta_l^2K\sigma_l^2\big)+\mathcal O(\eta\tilde\Psi),\quad\tilde\Psi=\frac1T\sum_{t=0}^{T-1}\chi^2_{\lambda\|
-      \tilde\lambda}\cdot\frac{\rho^t(\tilde\lambda)}{\eta_l^2K}
-    Plainly: With other aggregation weights the bound has χ² times the applied client consensus as its last term.
-    Assumes: λ static, λ̃ any weights on the simplex | neither assumptions nor rates are named in the statement
-    Open (nowhere) rates: the corollary names no rates («can be upper bounded by»); Theorem 4.2, to which it is
-      compared, has «there exists static FedAvg learning rates»
-    Reading: constant other weights | η_l = 1/(8LK); the run starts where the applied updates cancel, so ρ(λ̃) = 0 in
-      every round. | option rates = any, as none are named | because: the very case of the corollary: the weights of
-      the objective and the applied ones «are not identical» | shown
-    Reading: the objective's own weights | λ̃ = λ, so χ² = 0: FedAvg itself from its fixed point, K >= 2. | option rates
-      = any, as none are named | cut weights = λ̃ = λ
-    Reading: rates chosen for the horizon | «There exist», carried over from Theorem 4.2: ηKLT <= 1/2, hidden constant
-      1, any weights, changing as they may. | option rates = chosen for the horizon | because: ηKLT <= 1/2: above the
-      trivial bound on the whole grid, whatever the weights
-    Reading: with Assumption A.1 and steps small against γ | 4γ(η_lLK)² + ηKL <= 1, λ̃ fixed in advance (it may change
-      every round), convex clients; the hidden constants are then 2, 4cL² + 2γχ̃/(ηKL)·L and 2γ/(ηK), with f(x⁰) − E
-      f(x^T) for F*; so they depend on η, K and χ̃. | condition: Assumption A.1 | condition: 4γ(η_lLK)² + ηKL <= 1 |
-      condition: convex clients | condition: weights fixed before the round's samples | because: the paper is about
-      non-convex networks (Sec. 4.1, 4.2), and its own weights see the round: no named setting has all four
-    Mutant: rates chosen for the horizon, half of the first term | one client, T = 1 and ηKL = 1/2: the first term is
-      2LF*, which is ‖∇f(x⁰)‖²
-    Mutant: last term dropped under the repaired reading | a model that moves away from the optimum of f, towards that
-      of the other weights, makes the right side negative
-    Rests on: FA-E13, FA-T4.2, FA-PR4.1, FA-AA.1, FA-A4.2, FA-A4.3
-    Verdict: For given rates it is false: constant other weights lead FedAvg to the minimiser of another objective, and
-      there the right side tends to 0 while ∇f stays what it is. In that witness K = 1, the curvatures are equal, there
-      is no noise, and every ρᵗ(λ̃) is 0. With λ̃ = λ it is false too, as χ² = 0 removes the consensus term that Theorem
-      4.2 has. The corollary names no rates. Read with Theorem 4.2's «there exist», for the horizon, it is true but says
-      nothing: at ηKLT <= 1/2 the first term alone is at least 2LF* >= ‖∇f(x⁰)‖², whatever the weights. The proof uses
-      Assumption A.1, which the corollary does not name; its γ is infinite at such points. With it, steps small against
-      γ, convex clients and weights fixed in advance the bound holds, with constants that depend on γ, c, χ̃ and
-      1/(ηKL).""",
+C41 = theorem(
+    "FA-C4.1",
+    "Corollary 4.1, Sec. 4.2",
+    "FedAvg with other aggregation weights",
+    printed=r"""\min_t\mathbb E\|\nabla f(x^t)\|^2\le\mathcal O\Big(\frac{F^*}{\eta KT}\Big)+\mathcal O
+        \big(\eta\sigma_l^2+\eta_l^2K\sigma_l^2\big)+\mathcal O(\eta\tilde\Psi),\quad\tilde\Psi=\frac1T\sum_{t=0}^{T-1}
+        \chi^2_{\lambda\|\tilde\lambda}\cdot\frac{\rho^t(\tilde\lambda)}{\eta_l^2K}""",
+    plainly="With other aggregation weights the bound has χ² times the applied client consensus as its last term.",
+    assumes=["λ static, λ̃ any weights on the simplex", "neither assumptions nor rates are named in the statement"],
     says=MOVED,
-    readings={
-        "the objective's own weights": STUCK,
-        "rates chosen for the horizon": but(
+    open={
+        "rates": nowhere("""the corollary names no rates («can be upper bounded by»); Theorem 4.2, to which it is
+            compared, has «there exists static FedAvg learning rates»""")
+    },
+    readings=[
+        reading(
+            "constant other weights",
+            "η_l = 1/(8LK); the run starts where the applied updates cancel, so ρ(λ̃) = 0 in every round.",
+            options={"rates": "any, as none are named"},
+            because="""the very case of the corollary: the weights of the objective and the applied ones «are not
+                identical»""",
+            shown=True,
+        ),
+        reading(
+            "the objective's own weights",
+            "λ̃ = λ, so χ² = 0: FedAvg itself from its fixed point, K >= 2.",
+            STUCK,
+            options={"rates": "any, as none are named"},
+            cuts={"weights": "λ̃ = λ"},
+        ),
+        reading(
+            "rates chosen for the horizon",
+            """«There exist», carried over from Theorem 4.2: ηKLT <= 1/2, hidden constant 1, any weights, changing as
+                they may.""",
             le(low, L * F_star / short, again=lambda F_star, L, short: F_star / (short / L), trivial=FIRST),
             world=_TINY,
+            options={"rates": "chosen for the horizon"},
+            because="ηKLT <= 1/2: above the trivial bound on the whole grid, whatever the weights",
         ),
-        "with Assumption A.1 and steps small against γ": but(
+        reading(
+            "with Assumption A.1 and steps small against γ",
+            """4γ(η_lLK)² + ηKL <= 1, λ̃ fixed in advance (it may change every round), convex clients; the hidden
+                constants are then 2, 4cL² + 2γχ̃/(ηKL)·L and 2γ/(ηK), with f(x⁰) − E f(x^T) for F*; so they depend on
+                η, K and χ̃.""",
             le(
                 mean_square,
                 _GAIN + 2 * gamma * chi * sigma2 / K + 2 * gamma * chi_rho / (eta_l**2 * K**2),
@@ -91,17 +92,40 @@ C41 = stated(
                 trivial=MEAN,
             ),
             world=fedavg(runs("convex, noise", rows=2, longest=_HALF)).where(_BUDGET),
+            conditions=[
+                "Assumption A.1",
+                "4γ(η_lLK)² + ηKL <= 1",
+                "convex clients",
+                "weights fixed before the round's samples",
+            ],
+            because="""the paper is about non-convex networks (Sec. 4.1, 4.2), and its own weights see the round: no
+                named setting has all four""",
         ),
-    },
-    mutants={
-        "rates chosen for the horizon, half of the first term": but(
-            le(low, F_star / (2 * eta * K * T)), world=fedavg(one_run(1, 1, 1, 1, longest=_HALF)).where(MINIMISED)
+    ],
+    mutants=[
+        mutant(
+            "rates chosen for the horizon, half of the first term",
+            le(low, F_star / (2 * eta * K * T)),
+            "one client, T = 1 and ηKL = 1/2: the first term is 2LF*, which is ‖∇f(x⁰)‖²",
+            world=fedavg(one_run(1, 1, 1, 1, longest=_HALF)).where(MINIMISED),
         ),
-        "last term dropped under the repaired reading": but(
+        mutant(
+            "last term dropped under the repaired reading",
             le(mean_square, _GAIN),
+            """a model that moves away from the optimum of f, towards that of the other weights, makes the right side
+                negative""",
             world=fedavg(*(one_run(2, 1, 1, t, rows=1, noisy=False, longest=_HALF) for t in (1, 5))).where(_BUDGET),
         ),
-    },
+    ],
+    rests_on=["FA-E13", "FA-T4.2", "FA-PR4.1", "FA-AA.1", "FA-A4.2", "FA-A4.3"],
+    verdict="""For given rates it is false: constant other weights lead FedAvg to the minimiser of another objective,
+        and there the right side tends to 0 while ∇f stays what it is. In that witness K = 1, the curvatures are equal,
+        there is no noise, and every ρᵗ(λ̃) is 0. With λ̃ = λ it is false too, as χ² = 0 removes the consensus term that
+        Theorem 4.2 has. The corollary names no rates. Read with Theorem 4.2's «there exist», for the horizon, it is
+        true but says nothing: at ηKLT <= 1/2 the first term alone is at least 2LF* >= ‖∇f(x⁰)‖², whatever the weights.
+        The proof uses Assumption A.1, which the corollary does not name; its γ is infinite at such points. With it,
+        steps small against γ, convex clients and weights fixed in advance the bound holds, with constants that depend
+        on γ, c, χ̃ and 1/(ηKL).""",
 )
 
 
@@ -145,27 +169,34 @@ def _divergence(*, empty: bool = False) -> World:
 
 _CONVEX = chi_middle - (chi + chi_other) / 2
 
-CHI = stated(
-    r"""FA-CHI (definition; Corollary 4.1, §4.2): χ² divergence of the weights
-    Print: \chi^2_{\lambda\|\tilde\lambda}=\sum_i\frac{(\lambda_i-\tilde\lambda_i)^2}{\lambda_i}
-    Plainly: The χ² divergence measures how far the applied weights are from those of the objective.
-    Assumes: λ and λ̃ on the simplex | λᵢ >= 0, as §2 prints
-    Reading: finite on the whole simplex | A client may have λᵢ = 0, as §2 allows. | cut shares = zero, which «λᵢ >= 0»
-      of Sec. 2 allows | met by: equal shares: Ĝ of A.2 has 1/N, and Sec. 4.2 speaks of «uniform weights»
-    Reading: λᵢ > 0 | Non-negative, 0 for λ̃ = λ only, jointly convex, equal to Σλ̃ᵢ²/λᵢ − 1.
-    Mutant: linear along the mean | χ² is strictly convex in λ̃
-    Tight: λ̃ = λ
-    Verdict: For λᵢ > 0 it is what it should be. The problem of §2 allows λᵢ = 0; there the display divides by 0, or is
-      infinite by the usual convention as soon as λ̃ᵢ > 0, and Corollary 4.1 is then empty. Min-norm weights are
-      computed over all clients and may well give such a client weight.""",
+CHI = definition(
+    "FA-CHI",
+    "Corollary 4.1, §4.2",
+    "χ² divergence of the weights",
+    printed=r"\chi^2_{\lambda\|\tilde\lambda}=\sum_i\frac{(\lambda_i-\tilde\lambda_i)^2}{\lambda_i}",
+    plainly="The χ² divergence measures how far the applied weights are from those of the objective.",
+    assumes=["λ and λ̃ on the simplex", "λᵢ >= 0, as §2 prints"],
     says=le(infinite, 0),
     world=_divergence(empty=True),
-    readings={
-        "λᵢ > 0": but(
-            all_of(le(-chi, 0), le(apart_lam2, chi), le(abs(W - 1 - chi), 0), le(_CONVEX, 0)), world=_divergence()
-        )
-    },
-    mutants={"linear along the mean": but(le(abs(_CONVEX), 0), world=_divergence())},
+    readings=[
+        reading(
+            "finite on the whole simplex",
+            "A client may have λᵢ = 0, as §2 allows.",
+            cuts={"shares": "zero, which «λᵢ >= 0» of Sec. 2 allows"},
+            met_by="equal shares: Ĝ of A.2 has 1/N, and Sec. 4.2 speaks of «uniform weights»",
+        ),
+        reading(
+            "λᵢ > 0",
+            "Non-negative, 0 for λ̃ = λ only, jointly convex, equal to Σλ̃ᵢ²/λᵢ − 1.",
+            all_of(le(-chi, 0), le(apart_lam2, chi), le(abs(W - 1 - chi), 0), le(_CONVEX, 0)),
+            world=_divergence(),
+        ),
+    ],
+    mutants=[mutant("linear along the mean", le(abs(_CONVEX), 0), "χ² is strictly convex in λ̃", world=_divergence())],
+    tight="λ̃ = λ",
+    verdict="""For λᵢ > 0 it is what it should be. The problem of §2 allows λᵢ = 0; there the display divides by 0, or
+        is infinite by the usual convention as soon as λ̃ᵢ > 0, and Corollary 4.1 is then empty. Min-norm weights are
+        computed over all clients and may well give such a client weight.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (C41, CHI)

@@ -30,7 +30,7 @@ from validation import (
 )
 from validation.published.runs import played
 from validation.statement.says import all_of, le
-from validation.world.stated import but, stated
+from validation.world import definition, mutant, nowhere, reading, remark
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -88,45 +88,59 @@ def _outcomes(usual: int = 2) -> World:
 
 _NO_VARIANCE = le(abs(second - rho), 0)
 
-D41 = stated(
-    r"""FA-D4.1 (definition; Definition 4.1, §4.3): Local update diversity
-    Print: \delta_D^t\triangleq\sqrt{\frac{\sum_i\lambda_i\mathbb E\|g_i^t\|^2}{\mathbb E\|G^t\|^2}},\quad t\in[T]
-    Plainly: The diversity of the updates compares their mean square with the square of their mean.
-    Assumes: λ on the simplex | any updates, noisy or not
-    Reading: never below 1 | 𝔼‖G‖² <= Σλᵢ𝔼‖gᵢ‖². | because: the plain case: a round whose mean update is not 0
-    Reading: defined in every round | «For any round t ∈ [T]»: 𝔼‖G‖² = 0 only if all updates of weight are 0. | cut
-      round = the mean update vanishes, as at a fixed point of FedAvg | met by: the runs of Table 2 and Figure 1, whose
-      e-LUD is finite in all rounds
-    Mutant: the variance left out of 𝔼‖G‖² | 𝔼‖G‖² exceeds ρ by the variance, which is positive for noisy updates
-    Tight: all updates of weight equal
-    Rests on: FA-E1
-    Verdict: It is defined, and at least 1, in every round whose mean update does not vanish, as in the runs of Table 2
-      and Figure 1; «any round» leaves out that one case. It is 1 for equal updates. Where the mean update is 0 and the
-      updates are not, it is a division by 0: without noise that is every fixed point of FedAvg that is not stationary
-      for all clients. There opposite updates balance, and near it the diversity grows without bound, however small the
-      heterogeneity. With one common minimum it stays bounded.""",
+D41 = definition(
+    "FA-D4.1",
+    "Definition 4.1, §4.3",
+    "Local update diversity",
+    printed=r"\delta_D^t\triangleq\sqrt{\frac{\sum_i\lambda_i\mathbb E\|g_i^t\|^2}{\mathbb E\|G^t\|^2}},\quad t\in[T]",
+    plainly="The diversity of the updates compares their mean square with the square of their mean.",
+    assumes=["λ on the simplex", "any updates, noisy or not"],
     says=le(second, above),
     world=_outcomes(),
-    readings={"defined in every round": but(le(vanishing * above, 0), world=_outcomes(1))},
-    mutants={"the variance left out of 𝔼‖G‖²": _NO_VARIANCE},
+    readings=[
+        reading("never below 1", "𝔼‖G‖² <= Σλᵢ𝔼‖gᵢ‖².", because="the plain case: a round whose mean update is not 0"),
+        reading(
+            "defined in every round",
+            "«For any round t ∈ [T]»: 𝔼‖G‖² = 0 only if all updates of weight are 0.",
+            le(vanishing * above, 0),
+            world=_outcomes(1),
+            cuts={"round": "the mean update vanishes, as at a fixed point of FedAvg"},
+            met_by="the runs of Table 2 and Figure 1, whose e-LUD is finite in all rounds",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "the variance left out of 𝔼‖G‖²",
+            _NO_VARIANCE,
+            "𝔼‖G‖² exceeds ρ by the variance, which is positive for noisy updates",
+        )
+    ],
+    tight="all updates of weight equal",
+    rests_on=["FA-E1"],
+    verdict="""It is defined, and at least 1, in every round whose mean update does not vanish, as in the runs of Table
+        2 and Figure 1; «any round» leaves out that one case. It is 1 for equal updates. Where the mean update is 0 and
+        the updates are not, it is a division by 0: without noise that is every fixed point of FedAvg that is not
+        stationary for all clients. There opposite updates balance, and near it the diversity grows without bound,
+        however small the heterogeneity. With one common minimum it stays bounded.""",
 )
 
-E5 = stated(
-    r"""FA-E5 (definition; Eq. (5), Definition 4.1): The two forms of LUD
-    Print: \frac{\sum_i\lambda_i\mathbb E\|g_i^t\|^2}{\mathbb E\|G^t\|^2}=\frac{\sum_i\lambda_i\mathbb E\|g_i^t\|^2}{
-      \mathbb V(G^t)+\rho^t(\lambda)}
-    Plainly: The second moment of the pseudo-gradient is its variance plus the client consensus.
-    Assumes: ρ = ‖𝔼G‖², 𝕍 = 𝔼‖G − 𝔼G‖², all under the same 𝔼
-    Reading: as printed | Over any equally likely outcomes.
-    Mutant: the variance left out | two outcomes ±1 have ρ = 0 and second moment 1
-    Tight: always equal
-    Rests on: FA-D4.1, FA-VAR
-    Verdict: The identity 𝔼‖G‖² = 𝕍 + ‖𝔼G‖² holds for any weights, also for weights that see the noise, provided all
-      three are conditional on the same past; with 𝔼 over whole runs on one side and over a round on the other it does
-      not.""",
+E5 = definition(
+    "FA-E5",
+    "Eq. (5), Definition 4.1",
+    "The two forms of LUD",
+    printed=r"""\frac{\sum_i\lambda_i\mathbb E\|g_i^t\|^2}{\mathbb E\|G^t\|^2}=\frac{\sum_i\lambda_i
+        \mathbb E\|g_i^t\|^2}{\mathbb V(G^t)+\rho^t(\lambda)}""",
+    plainly="The second moment of the pseudo-gradient is its variance plus the client consensus.",
+    assumes=["ρ = ‖𝔼G‖², 𝕍 = 𝔼‖G − 𝔼G‖², all under the same 𝔼"],
     says=le(abs(second - variance - rho), 0),
     world=_outcomes(),
-    mutants={"the variance left out": _NO_VARIANCE},
+    readings=[reading("as printed", "Over any equally likely outcomes.")],
+    mutants=[mutant("the variance left out", _NO_VARIANCE, "two outcomes ±1 have ρ = 0 and second moment 1")],
+    tight="always equal",
+    rests_on=["FA-D4.1", "FA-VAR"],
+    verdict="""The identity 𝔼‖G‖² = 𝕍 + ‖𝔼G‖² holds for any weights, also for weights that see the noise, provided all
+        three are conditional on the same past; with 𝔼 over whole runs on one side and over a round on the other it does
+        not.""",
 )
 
 
@@ -181,33 +195,51 @@ def _cohorts(shares: str = "") -> World:
 
 _JENSEN, _SAME = le(cohort_mean2, cohort_square), le(abs(above * cohort_mean2 - cohort_square * second), 0)
 
-D41E = stated(
-    r"""FA-D4.1e (definition; §5, Metrics): Empirical LUD
-    Print: \tilde\delta_D^t\triangleq\sqrt{\frac{\frac1{|S^t|}\sum_{i\in S^t}\|g_i^t\|^2}{\big\|\frac1{|S^t|}\sum_{i
-      \in S^t}g_i^t\big\|^2}}
-    Plainly: e-LUD, used instead of LUD, is the diversity of the cohort's updates, all weighed alike.
-    Assumes: any cohort | updates of one run, without an expectation
-    Reading: between 1 and √|S| unless updates conflict | Beyond √|S| only if the inner products sum to less than 0.
-    Reading: LUD itself if everybody takes part | Full participation, no noise, any λ of the objective. | ours: e-LUD is
-      a metric of its own, defined «instead» of LUD; equality under unequal λ is not printed, and the Limitation admits
-      the gap
-    Reading: LUD itself for equal shares | The same with λᵢ = 1/N. | condition: λᵢ = 1/N | condition: everybody takes
-      part, no noise
-    Mutant: never beyond √|S| | 1 and −1 + ε have a mean of ε/2, so that e-LUD has no bound
-    Tight: equal updates for 1, orthogonal updates for √|S|
-    Rests on: FA-D4.1
-    Verdict: As a metric of its own, defined «instead» of LUD, e-LUD has the range one expects: at least 1, √|S| for
-      orthogonal updates, and above that only if updates conflict. Where the cohort's mean update is 0 it is, like LUD, a
-      division by 0 (FA-D4.1). It weighs the cohort evenly, while LUD weighs by λ. So with everybody present and no
-      noise the two agree for equal shares and not for all λ. That they should agree is a stronger statement, ours: the
-      Limitation names a gap between the two. The experiments sample clients evenly and say nothing of λ.""",
+D41E = definition(
+    "FA-D4.1e",
+    "§5, Metrics",
+    "Empirical LUD",
+    printed=r"""\tilde\delta_D^t\triangleq\sqrt{\frac{\frac1{|S^t|}\sum_{i\in S^t}\|g_i^t\|^2}{\big\|\frac1{|S^t|}
+        \sum_{i\in S^t}g_i^t\big\|^2}}""",
+    plainly="e-LUD, used instead of LUD, is the diversity of the cohort's updates, all weighed alike.",
+    assumes=["any cohort", "updates of one run, without an expectation"],
     says=all_of(_JENSEN, le(agree * (cohort_square - count * cohort_mean2), 0)),
     world=_cohorts(),
-    readings={
-        "LUD itself if everybody takes part": but(_SAME, world=_cohorts("drawn")),
-        "LUD itself for equal shares": but(_SAME, world=_cohorts("equal")),
-    },
-    mutants={"never beyond √|S|": all_of(_JENSEN, le(cohort_square, count * cohort_mean2))},
+    readings=[
+        reading(
+            "between 1 and √|S| unless updates conflict", "Beyond √|S| only if the inner products sum to less than 0."
+        ),
+        reading(
+            "LUD itself if everybody takes part",
+            "Full participation, no noise, any λ of the objective.",
+            _SAME,
+            world=_cohorts("drawn"),
+            ours="""e-LUD is a metric of its own, defined «instead» of LUD; equality under unequal λ is not printed, and
+                the Limitation admits the gap""",
+        ),
+        reading(
+            "LUD itself for equal shares",
+            "The same with λᵢ = 1/N.",
+            _SAME,
+            world=_cohorts("equal"),
+            conditions=["λᵢ = 1/N", "everybody takes part, no noise"],
+        ),
+    ],
+    mutants=[
+        mutant(
+            "never beyond √|S|",
+            all_of(_JENSEN, le(cohort_square, count * cohort_mean2)),
+            "1 and −1 + ε have a mean of ε/2, so that e-LUD has no bound",
+        )
+    ],
+    tight="equal updates for 1, orthogonal updates for √|S|",
+    rests_on=["FA-D4.1"],
+    verdict="""As a metric of its own, defined «instead» of LUD, e-LUD has the range one expects: at least 1, √|S| for
+        orthogonal updates, and above that only if updates conflict. Where the cohort's mean update is 0 it is, like
+        LUD, a division by 0 (FA-D4.1). It weighs the cohort evenly, while LUD weighs by λ. So with everybody present
+        and no noise the two agree for equal shares and not for all λ. That they should agree is a stronger statement,
+        ours: the Limitation names a gap between the two. The experiments sample clients evenly and say nothing of
+        λ.""",
 )
 
 
@@ -230,101 +262,159 @@ def enlarged_exact(x: Mapping[str, Any]) -> Checked:
     return {"lambda on the simplex": sum(lam) == 1 and min(lam) >= 0}, {**found, "least2": min(norms)}
 
 
-R8 = stated(
-    r"""FA-R8 (remark; §4.3, «FedAWARE further enlarges LUD dynamics»): Min-norm weights enlarge the diversity
-    Print: \delta_D(\lambda)\le\delta_D(\tilde\lambda)\ \text{ at the min-norm weights }\tilde\lambda
-    Plainly: FedAWARE enlarges LUD; here as a law for the same updates.
-    Assumes: the same updates under both weightings | λ on the simplex
-    Open (nowhere) numerator: Definition 4.1 has one λ; for applied weights λ̃ the weights of the numerator, the
-      objective's or the applied, are not said
-    Reading: only in the denominator | Numerator Σλᵢ‖gᵢ‖² with the objective's weights in both. | option numerator = the
-      objective's weights
-    Reading: in both | Definition 4.1 with λ̃ throughout. | option numerator = the applied weights
-    Mutant: with the least square taken off the numerator | for equal updates LUD would be 0 after and is 1 before
-    Tight: λ already optimal
-    Rests on: FA-D4.1, FA-MN12
-    Verdict: It depends on the weights in the numerator of LUD: with those of the objective min-norm weights can only
-      enlarge it, with the applied ones they may lower it. Min-norm weights shorten the mean update, the denominator.
-      But they also favour short updates: for updates 1 and 10 all weight goes to the first, and with the applied
-      weights in the numerator LUD falls to 1. Definition 4.1 has one λ and does not say. A law for the same updates is
-      ours in both readings: the paper reports e-LUD of its experiments, with equal weights and over whole runs, which
-      is a third thing.""",
+R8 = remark(
+    "FA-R8",
+    "§4.3, «FedAWARE further enlarges LUD dynamics»",
+    "Min-norm weights enlarge the diversity",
+    printed=r"\delta_D(\lambda)\le\delta_D(\tilde\lambda)\ \text{ at the min-norm weights }\tilde\lambda",
+    plainly="FedAWARE enlarges LUD; here as a law for the same updates.",
+    assumes=["the same updates under both weightings", "λ on the simplex"],
     says=le(above * d2, above * second),
     world=vectors(enlarged, enlarged_exact, "weights", symmetric=False),
-    readings={"in both": le(above * d2, above_own * second)},
-    mutants={"with the least square taken off the numerator": le(above * d2, (above - least2) * second)},
+    open={
+        "numerator": nowhere("""Definition 4.1 has one λ; for applied weights λ̃ the weights of the numerator, the
+            objective's or the applied, are not said""")
+    },
+    readings=[
+        reading(
+            "only in the denominator",
+            "Numerator Σλᵢ‖gᵢ‖² with the objective's weights in both.",
+            options={"numerator": "the objective's weights"},
+        ),
+        reading(
+            "in both",
+            "Definition 4.1 with λ̃ throughout.",
+            le(above * d2, above_own * second),
+            options={"numerator": "the applied weights"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "with the least square taken off the numerator",
+            le(above * d2, (above - least2) * second),
+            "for equal updates LUD would be 0 after and is 1 before",
+        )
+    ],
+    tight="λ already optimal",
+    rests_on=["FA-D4.1", "FA-MN12"],
+    verdict="""It depends on the weights in the numerator of LUD: with those of the objective min-norm weights can only
+        enlarge it, with the applied ones they may lower it. Min-norm weights shorten the mean update, the denominator.
+        But they also favour short updates: for updates 1 and 10 all weight goes to the first, and with the applied
+        weights in the numerator LUD falls to 1. Definition 4.1 has one λ and does not say. A law for the same updates
+        is ours in both readings: the paper reports e-LUD of its experiments, with equal weights and over whole runs,
+        which is a third thing.""",
 )
 
 _GROWS = le(above_first * below_last, above_last * below_first)
 
-R7 = stated(
-    r"""FA-R7 (remark; §4.3, «FL is a process of enlarging LUD»): Diversity grows during training
-    Print: \delta_D^{t+1}\ge\delta_D^t
-    Plainly: The diversity of the updates increases during training, since the consensus falls faster than the updates.
-    Assumes: strongly convex quadratic clients, no noise, η_l <= 1/(8LK), η <= 1/(24LK) | FedAvg with everyone present;
-      any start, near or far
-    Open (nowhere) increasing: «the empirical LUD values are increasing during training»: from round to round, or from
-      the start to the end, is not said
-    Reading: in every round | From one round to the next. | option increasing = from round to round
-    Reading: over the run | From the first round to the last. | option increasing = from the start to the end
-    Reading: in every round, equal curvatures | Clients that differ in their minima only. | condition: equal curvatures:
-      clients that differ in their minima only | met by: the heterogeneity that the passage names, «at the local
-      optimums» (Sec. 4.3)
-    Mutant: falls in every round, equal curvatures | δ² is then 1 plus a constant over (x − x*)², and x approaches x*
-    Tight: one common minimum and equal curvatures, where it is constant
-    Rests on: FA-D4.1, FA-PR4.1
-    Verdict: For clients of equal curvature, which differ in their minima only, it grows in every round; with unequal
-      curvatures it need not. Clients with minima of their own are the heterogeneity that the passage names, «at the
-      local optimums». With equal curvatures δ² is 1 plus a constant over the squared distance to the limit. Otherwise,
-      coming from the side of the steeper clients, the diversity falls before it rises, and a short run (five rounds
-      here) may end below its start. Late in a long noiseless run of clients with minima of their own it always grows,
-      and without bound, because G vanishes and the updates do not. Noise ends that growth at a plateau.""",
+R7 = remark(
+    "FA-R7",
+    "§4.3, «FL is a process of enlarging LUD»",
+    "Diversity grows during training",
+    printed=r"\delta_D^{t+1}\ge\delta_D^t",
+    plainly="""The diversity of the updates increases during training, since the consensus falls faster than the
+        updates.""",
+    assumes=[
+        "strongly convex quadratic clients, no noise, η_l <= 1/(8LK), η <= 1/(24LK)",
+        "FedAvg with everyone present; any start, near or far",
+    ],
     says=_GROWS,
     world=line_runs("round"),
-    readings={
-        "over the run": but(_GROWS, world=line_runs("run")),
-        "in every round, equal curvatures": but(_GROWS, world=line_runs("round", alike=True)),
+    open={
+        "increasing": nowhere("""«the empirical LUD values are increasing during training»: from round to round, or
+            from the start to the end, is not said""")
     },
-    mutants={
-        "falls in every round, equal curvatures": but(
-            le(above_last * below_first, above_first * below_last), world=line_runs("round", alike=True)
+    readings=[
+        reading("in every round", "From one round to the next.", options={"increasing": "from round to round"}),
+        reading(
+            "over the run",
+            "From the first round to the last.",
+            _GROWS,
+            world=line_runs("run"),
+            options={"increasing": "from the start to the end"},
+        ),
+        reading(
+            "in every round, equal curvatures",
+            "Clients that differ in their minima only.",
+            _GROWS,
+            world=line_runs("round", alike=True),
+            conditions=["equal curvatures: clients that differ in their minima only"],
+            met_by="the heterogeneity that the passage names, «at the local optimums» (Sec. 4.3)",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "falls in every round, equal curvatures",
+            le(above_last * below_first, above_first * below_last),
+            "δ² is then 1 plus a constant over (x − x*)², and x approaches x*",
+            world=line_runs("round", alike=True),
         )
-    },
+    ],
+    tight="one common minimum and equal curvatures, where it is constant",
+    rests_on=["FA-D4.1", "FA-PR4.1"],
+    verdict="""For clients of equal curvature, which differ in their minima only, it grows in every round; with unequal
+        curvatures it need not. Clients with minima of their own are the heterogeneity that the passage names, «at the
+        local optimums». With equal curvatures δ² is 1 plus a constant over the squared distance to the limit.
+        Otherwise, coming from the side of the steeper clients, the diversity falls before it rises, and a short run
+        (five rounds here) may end below its start. Late in a long noiseless run of clients with minima of their own it
+        always grows, and without bound, because G vanishes and the updates do not. Noise ends that growth at a
+        plateau.""",
 )
 
-R9 = stated(
-    r"""FA-R9 (remark; B.2, observation experiments on IID settings): Lower cumulative consensus for identical clients
-    Print: \sum_{t<T}\rho^t_{\text{IID}}\le\sum_{t<T}\rho^t_{\text{non-IID}}
-    Plainly: The cumulative client consensus is lower if all clients have the same objective f.
-    Written: the sums, for a sentence of B.2
-    Assumes: strongly convex quadratic clients, no noise, η_l <= 1/(8LK), η <= 1/(24LK) | FedAvg with everyone present |
-      the same f, start and steps in both, which is our formal counterpart
-    Reading: any K | Identical clients against clients with the mean f. | ours: our formal counterpart (the same f,
-      start and steps in both); the remark is about the data of Figure 8
-    Reading: K = 1 | One local step, where both runs are gradient descent on f. | condition: K = 1 | condition: the same
-      f in both
-    Reading: the runs of Figure 8 | Dir(1) and Dir(10) against Dir(0.1) and Dir(0.5), which are other objectives, with
-      noise: in our runs, the mean of ‖Gᵗ‖² over the rounds.
-    Mutant: common minimum, several steps | c = 1 − (1 − ηh)^K is concave in h, so identical clients move further in the
-      first round
-    Tight: K = 1, always equal
-    Rests on: FA-PR4.1, FA-T4.2
-    Verdict: The remark describes Figure 8, deep networks on other data with noise. In our runs of it, five seeds or more of 500
-      rounds, the sums are lower at Dir(1) and Dir(10) than at Dir(0.5) and Dir(0.1). As a law it would be false: for one
-      local step and the same f the two runs are the same gradient descent, and so are the sums; for several steps the
-      pull 1 − (1 − ηh)^K of a client is concave in its curvature, so identical clients pull more than clients whose
-      curvatures average to theirs, ρ starts larger and its sum can be larger.""",
+R9 = remark(
+    "FA-R9",
+    "B.2, observation experiments on IID settings",
+    "Lower cumulative consensus for identical clients",
+    printed=r"\sum_{t<T}\rho^t_{\text{IID}}\le\sum_{t<T}\rho^t_{\text{non-IID}}",
+    plainly="The cumulative client consensus is lower if all clients have the same objective f.",
+    assumes=[
+        "strongly convex quadratic clients, no noise, η_l <= 1/(8LK), η <= 1/(24LK)",
+        "FedAvg with everyone present",
+        "the same f, start and steps in both, which is our formal counterpart",
+    ],
     says=le(sum_same, sum_rho2),
     world=line_runs("identical"),
-    readings={
-        "K = 1": but(le(sum_same, sum_rho2), world=line_runs("identical", most_steps=1)),
-        "the runs of Figure 8": played(
-            Path(__file__).parent,
-            "FA-R9",
-            "Figure 8 carries no numbers: the sum of ρᵗ at Dir(0.1), Dir(0.5), Dir(1) and Dir(10)",
+    readings=[
+        reading(
+            "any K",
+            "Identical clients against clients with the mean f.",
+            ours="""our formal counterpart (the same f, start and steps in both); the remark is about the data of Figure
+                8""",
         ),
-    },
-    mutants={"common minimum, several steps": line_runs("identical", common=True)},
+        reading(
+            "K = 1",
+            "One local step, where both runs are gradient descent on f.",
+            le(sum_same, sum_rho2),
+            world=line_runs("identical", most_steps=1),
+            conditions=["K = 1", "the same f in both"],
+        ),
+        reading(
+            "the runs of Figure 8",
+            """Dir(1) and Dir(10) against Dir(0.1) and Dir(0.5), which are other objectives, with noise: in our runs,
+                the mean of ‖Gᵗ‖² over the rounds.""",
+            played(
+                Path(__file__).parent,
+                "FA-R9",
+                "Figure 8 carries no numbers: the sum of ρᵗ at Dir(0.1), Dir(0.5), Dir(1) and Dir(10)",
+            ),
+        ),
+    ],
+    mutants=[
+        mutant(
+            "common minimum, several steps",
+            None,
+            "c = 1 − (1 − ηh)^K is concave in h, so identical clients move further in the first round",
+            world=line_runs("identical", common=True),
+        )
+    ],
+    tight="K = 1, always equal",
+    rests_on=["FA-PR4.1", "FA-T4.2"],
+    written="the sums, for a sentence of B.2",
+    verdict="""The remark describes Figure 8, deep networks on other data with noise. In our runs of it, five seeds or
+        more of 500 rounds, the sums are lower at Dir(1) and Dir(10) than at Dir(0.5) and Dir(0.1). As a law it would be
+        false: for one local step and the same f the two runs are the same gradient descent, and so are the sums; for
+        several steps the pull 1 − (1 − ηh)^K of a client is concave in its curvature, so identical clients pull more
+        than clients whose curvatures average to theirs, ρ starts larger and its sum can be larger.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (D41, E5, D41E, R7, R8, R9)

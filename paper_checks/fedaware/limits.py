@@ -13,7 +13,7 @@ from theory.exact import dot, matvec, quadratic_optimum
 from theory.worlds.hull import SHORTEST, nearest, reflected, shortest, squares, turned
 from validation import Case, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, permuted_clients, units
 from validation.statement.says import le
-from validation.world.stated import stated
+from validation.world import mutant, nowhere, reading, remark
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -89,42 +89,66 @@ def _limits(*, isotropic: bool, without: bool = False, trained: bool = False) ->
     return World(NOTATION, (Family("clients", (Size("N", 1 + without, 4, 3), Size("d", 1, 6, 2)), at),))
 
 
-R6 = stated(
-    r"""FA-R6 (remark; §4.2, after Property 4.1): Runs end in the hull of the local minima
-    Print: \lim_tx^t\in\mathrm{conv}\{x_1^*,\dots,x_N^*\}
-    Plainly: FedAvg typically converges to a point of the convex hull of the local solutions.
-    Assumes: strongly convex quadratic clients, no noise | K = 1 and short steps, where FedAvg ends at the minimum of f
-    Open (nowhere) local_solutions: «heterogeneous local solutions», a word used once: the minima of the clients, or the
-      models that they come to in a round; the next sentence speaks of «the local minimum»
-    Reading: any Hessians | The minima; «typically»: any strongly convex quadratics. | option local_solutions = the
-      clients' minima | because: also as «typically» false: with d > N the limit is off the hull for almost all unequal
-      Hessians
-    Reading: Hessians that are multiples of the identity | Or any clients on the line. | option local_solutions = the
-      clients' minima | condition: every Hessian a multiple of the identity
-    Reading: the clients' models of a round | The limit is the mean of the models that the clients come to from it. |
-      option local_solutions = the clients' models after a round
-    Mutant: the first client's minimum left out | with all weight on the first client the limit is its minimum
-    Mutant: the first client's model of a round left out | of two clients one model is left, and it is the limit only
-      where that client's minimum is
-    Rests on: FA-E1
-    Verdict: It depends on what «local solutions» are. For the models that the clients come to in a round it is true of
-      every limit of FedAvg at η_g = 1, which is their weighted mean. For the clients' minima it is false where Hessians
-      differ, also as «typically»: for more dimensions than clients (d ≫ N, Sec. 3) the limit lies off the hull except
-      by accident. Two clients in the plane end at a point off the segment between their minima, as the weights of the
-      limit are matrices. Any small change of that witness does the same: where the hull has no interior, one exception
-      stands for nearly all unequal Hessians. With Hessians that are multiples of the identity, and on the line, the
-      limit is a weighted mean of the local minima. Judged for K = 1 and short steps, where FedAvg ends at the minimum
-      of f.""",
+R6 = remark(
+    "FA-R6",
+    "§4.2, after Property 4.1",
+    "Runs end in the hull of the local minima",
+    printed=r"\lim_tx^t\in\mathrm{conv}\{x_1^*,\dots,x_N^*\}",
+    plainly="FedAvg typically converges to a point of the convex hull of the local solutions.",
+    assumes=[
+        "strongly convex quadratic clients, no noise",
+        "K = 1 and short steps, where FedAvg ends at the minimum of f",
+    ],
     says=le(outside2, 0),
     world=_limits(isotropic=False),
-    readings={
-        "Hessians that are multiples of the identity": _limits(isotropic=True),
-        "the clients' models of a round": _limits(isotropic=False, trained=True),
+    open={
+        "local_solutions": nowhere("""«heterogeneous local solutions», a word used once: the minima of the clients, or
+            the models that they come to in a round; the next sentence speaks of «the local minimum»""")
     },
-    mutants={
-        "the first client's minimum left out": _limits(isotropic=True, without=True),
-        "the first client's model of a round left out": _limits(isotropic=False, trained=True, without=True),
-    },
+    readings=[
+        reading(
+            "any Hessians",
+            "The minima; «typically»: any strongly convex quadratics.",
+            options={"local_solutions": "the clients' minima"},
+            because="also as «typically» false: with d > N the limit is off the hull for almost all unequal Hessians",
+        ),
+        reading(
+            "Hessians that are multiples of the identity",
+            "Or any clients on the line.",
+            world=_limits(isotropic=True),
+            options={"local_solutions": "the clients' minima"},
+            conditions=["every Hessian a multiple of the identity"],
+        ),
+        reading(
+            "the clients' models of a round",
+            "The limit is the mean of the models that the clients come to from it.",
+            world=_limits(isotropic=False, trained=True),
+            options={"local_solutions": "the clients' models after a round"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "the first client's minimum left out",
+            None,
+            "with all weight on the first client the limit is its minimum",
+            world=_limits(isotropic=True, without=True),
+        ),
+        mutant(
+            "the first client's model of a round left out",
+            None,
+            "of two clients one model is left, and it is the limit only where that client's minimum is",
+            world=_limits(isotropic=False, trained=True, without=True),
+        ),
+    ],
+    rests_on=["FA-E1"],
+    verdict="""It depends on what «local solutions» are. For the models that the clients come to in a round it is true
+        of every limit of FedAvg at η_g = 1, which is their weighted mean. For the clients' minima it is false where
+        Hessians differ, also as «typically»: for more dimensions than clients (d ≫ N, Sec. 3) the limit lies off the
+        hull except by accident. Two clients in the plane end at a point off the segment between their minima, as the
+        weights of the limit are matrices. Any small change of that witness does the same: where the hull has no
+        interior, one exception stands for nearly all unequal Hessians. With Hessians that are multiples of the
+        identity, and on the line, the limit is a weighted mean of the local minima. Judged for K = 1 and short steps,
+        where FedAvg ends at the minimum of f.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (R6,)

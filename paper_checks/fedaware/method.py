@@ -31,7 +31,7 @@ from validation import (
     units,
 )
 from validation.statement.says import all_of, eq, le
-from validation.world.stated import but, stated
+from validation.world import definition, mutant, nowhere, reading, remark, twice
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -91,56 +91,93 @@ def _local(d: float, K: float) -> Case:
     return case(name, space, local_run, local_run_exact, **how, steps=int(K))
 
 
-E1 = stated(
-    r"""FA-E1 (definition; Eq. (1), §2; Algorithm 1, line 8): Sign of the local update
-    Print: g_i^t=x_i^{t,K}-x_i^{t,0}=\eta_l\sum_{k=0}^{K-1}\nabla F_i(x_i^{t,k}),\qquad x^{t+1}=x^t-\eta_g\sum_i
-      \lambda_ig_i^t=x^t-\eta_gG^t
-    Plainly: The uploaded difference of models is the step size times the sum of the local stochastic gradients.
-    Assumes: local steps x ← x − η_l∇F_i(x), as in line 6 of Algorithm 1 | any noise in the gradients
-    Reading: eq. (1) | g = x^K − x⁰, as in eq. (1). | because: a plain slip, not two readings: the second equality of
-      (1) itself fails, and the server's minus needs the other sign
-    Reading: Algorithm 1 | g = x⁰ − x^K, as in line 8. | edit: x^{t,0} − x^{t,K} in place of x^{t,K} − x^{t,0} | token |
-      forced by: Algorithm 1, line 8, prints g = x^{t,0} − x^{t,K}; its line 6, x^{t,k} = x^{t,k−1} − η_l∇F, with the
-      second equality of (1) | carries: yes
-    Mutant: gradients at k = 1, …, K | the first step uses the gradient at x⁰, which differs from that at x¹ unless the
-      step or the curvature is 0
-    Tight: always equal with the sign of line 8
-    Verdict: A sign is misprinted in eq. (1): x^{t,K} − x^{t,0} should be x^{t,0} − x^{t,K}, as in line 8 of Algorithm
-      1. Line 6 forces it: local descent gives x^{t,K} − x^{t,0} = −η_lΣ∇F, so the second equality of (1) fails whenever
-      a client moves, and a server that subtracts that g would climb. A.2 repeats the display with the same sign. With
-      the sign of line 8 everything fits, and all later formulas use it. A slip of the pen, but one to know before
-      implementing eq. (1).""",
+E1 = definition(
+    "FA-E1",
+    "Eq. (1), §2; Algorithm 1, line 8",
+    "Sign of the local update",
+    printed=r"""g_i^t=x_i^{t,K}-x_i^{t,0}=\eta_l\sum_{k=0}^{K-1}\nabla F_i(x_i^{t,k}),\qquad x^{t+1}=x^t-\eta_g\sum_i
+        \lambda_ig_i^t=x^t-\eta_gG^t""",
+    plainly="The uploaded difference of models is the step size times the sum of the local stochastic gradients.",
+    assumes=["local steps x ← x − η_l∇F_i(x), as in line 6 of Algorithm 1", "any noise in the gradients"],
     says=le(printed2, 0),
     world=World(NOTATION, (Family("local runs", (Size("d", 1, 8, 2), Size("K", 1, 100, 2)), _local),)),
-    readings={"Algorithm 1": le(uploaded2, 0)},
-    mutants={"gradients at k = 1, …, K": le(late2, 0)},
+    readings=[
+        reading(
+            "eq. (1)",
+            "g = x^K − x⁰, as in eq. (1).",
+            because="""a plain slip, not two readings: the second equality of (1) itself fails, and the server's minus
+                needs the other sign""",
+        ),
+        reading(
+            "Algorithm 1",
+            "g = x⁰ − x^K, as in line 8.",
+            le(uploaded2, 0),
+            edits=["x^{t,0} − x^{t,K} in place of x^{t,K} − x^{t,0}"],
+            token=True,
+            forced_by="""Algorithm 1, line 8, prints g = x^{t,0} − x^{t,K}; its line 6, x^{t,k} = x^{t,k−1} − η_l∇F,
+                with the second equality of (1)""",
+            carries=True,
+        ),
+    ],
+    mutants=[
+        mutant(
+            "gradients at k = 1, …, K",
+            le(late2, 0),
+            """the first step uses the gradient at x⁰, which differs from that at x¹ unless the step or the curvature is
+                0""",
+        )
+    ],
+    tight="always equal with the sign of line 8",
+    verdict="""A sign is misprinted in eq. (1): x^{t,K} − x^{t,0} should be x^{t,0} − x^{t,K}, as in line 8 of Algorithm
+        1. Line 6 forces it: local descent gives x^{t,K} − x^{t,0} = −η_lΣ∇F, so the second equality of (1) fails
+        whenever a client moves, and a server that subtracts that g would climb. A.2 repeats the display with the same
+        sign. With the sign of line 8 everything fits, and all later formulas use it. A slip of the pen, but one to know
+        before implementing eq. (1).""",
 )
 
-E2 = stated(
-    r"""FA-E2 (definition; min-norm points, used by eq. (2), §3): Min-norm weights
-    Print: \lambda^t=\min_\lambda\Big\{\Big\|\sum_i\lambda_im_i^t\Big\|^2:\ \sum_i\lambda_i=1,\ \lambda_i\ge0\Big\}
-    Plainly: The weights are those of the shortest point of the hull of the averaged updates.
-    Assumes: m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line | d the point of least
-      norm in their convex hull, λ its weights
-    Reading: the direction | dᵗ = Σλᵢmᵢ is the same for every minimiser.
-    Reading: the weights | λᵗ itself is determined by the mᵢ. | ours: that the minimiser is unique is printed nowhere;
-      equal updates share their weight in any proportion
-    Reading: the weights of affinely independent updates | No update is an affine combination of the others. |
-      condition: no update is an affine combination of the others
-    Mutant: half way to the mean | for m = 1 and 3 the shortest point is 1 and half way to the mean is 3/2
-    Rests on: FA-MN1, FA-MN5
-    Verdict: The direction dᵗ that eq. (2) yields is well defined for all updates; the weights themselves need not be.
-      The print has a minimum where a minimiser is meant. That the minimiser is unique is not printed; the question is
-      ours. Clients with equal updates, or more updates than dimensions, can share their weight in many ways. Algorithm
-      1 uses only d, so nothing depends on the choice there; χ² in Corollary 4.1 uses λ̃ᵗ itself and then depends on the
-      solver. Affinely independent updates, the typical case for more dimensions than clients, have unique weights.""",
+E2 = definition(
+    "FA-E2",
+    "min-norm points, used by eq. (2), §3",
+    "Min-norm weights",
+    printed=r"\lambda^t=\min_\lambda\Big\{\Big\|\sum_i\lambda_im_i^t\Big\|^2:\ \sum_i\lambda_i=1,\ \lambda_i\ge0\Big\}",
+    plainly="The weights are those of the shortest point of the hull of the averaged updates.",
+    assumes=[
+        "m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line",
+        "d the point of least norm in their convex hull, λ its weights",
+    ],
     says=le(moved2, 0),
     world=any_order(),
-    readings={
-        "the weights": but(le(order2, 0), world=in_order()),
-        "the weights of affinely independent updates": but(le(order2, 0), world=in_order("all")),
-    },
-    mutants={"half way to the mean": le(half2, 0)},
+    readings=[
+        reading("the direction", "dᵗ = Σλᵢmᵢ is the same for every minimiser."),
+        reading(
+            "the weights",
+            "λᵗ itself is determined by the mᵢ.",
+            le(order2, 0),
+            world=in_order(),
+            ours="that the minimiser is unique is printed nowhere; equal updates share their weight in any proportion",
+        ),
+        reading(
+            "the weights of affinely independent updates",
+            "No update is an affine combination of the others.",
+            le(order2, 0),
+            world=in_order("all"),
+            conditions=["no update is an affine combination of the others"],
+        ),
+    ],
+    mutants=[
+        mutant(
+            "half way to the mean",
+            le(half2, 0),
+            "for m = 1 and 3 the shortest point is 1 and half way to the mean is 3/2",
+        )
+    ],
+    rests_on=["FA-MN1", "FA-MN5"],
+    verdict="""The direction dᵗ that eq. (2) yields is well defined for all updates; the weights themselves need not be.
+        The print has a minimum where a minimiser is meant. That the minimiser is unique is not printed; the question is
+        ours. Clients with equal updates, or more updates than dimensions, can share their weight in many ways.
+        Algorithm 1 uses only d, so nothing depends on the choice there; χ² in Corollary 4.1 uses λ̃ᵗ itself and then
+        depends on the solver. Affinely independent updates, the typical case for more dimensions than clients, have
+        unique weights.""",
 )
 
 
@@ -195,28 +232,45 @@ def _memories(wrong: str = "") -> World:
     return World(NOTATION, (Family("a client's memory", (Size("T", 1, 150, 4), Size("d", 1, 8, 2)), at),))
 
 
-E3 = stated(
-    r"""FA-E3 (definition; Eq. (3), §3): Moving average of the updates
-    Print: m_i^t=\begin{cases}(1-\alpha)m_i^{t-1}+\alpha g_i^t,&i\in S^t\\m_i^{t-1},&i\notin S^t\end{cases}\;=\;(1-
-      \alpha)^{n}m_i^0+\sum_{s\le t,\,i\in S^s}\alpha(1-\alpha)^{n_s}g_i^s
-    Plainly: The memory of a client is a weighted mean of its start and of the updates it sent, the latest counting
-      most.
-    Written: the closed form after the second «=»
-    Assumes: 0 <= α <= 1, whose range is not printed | any participation | n, n_s count the client's rounds, those after
-      s | the closed form after the second «=» is ours
-    Reading: unrolled | The recursion against its closed form. | part: the closed form
-    Reading: never longer than what it was made of | ‖mᵗ‖² is at most the largest of ‖m⁰‖² and the ‖gˢ‖² sent. | part:
-      the length
-    Mutant: absent clients fade as well | one round away takes α of m⁰, which the closed form keeps
-    Mutant: α on the old average | for α = 1 it never learns anything
-    Tight: all updates equal for the second
-    Verdict: Eq. (3) is an exponential moving average over the rounds in which a client takes part, with weights that
-      sum to 1. It holds for every α in [0, 1]; α = 1 keeps the last update only. An absent client's memory does not
-      fade, however old it is.""",
+E3 = definition(
+    "FA-E3",
+    "Eq. (3), §3",
+    "Moving average of the updates",
+    printed=r"""m_i^t=\begin{cases}(1-\alpha)m_i^{t-1}+\alpha g_i^t,&i\in S^t\\m_i^{t-1},&i\notin S^t\end{cases}\;=\;(1
+        -\alpha)^{n}m_i^0+\sum_{s\le t,\,i\in S^s}\alpha(1-\alpha)^{n_s}g_i^s""",
+    plainly="""The memory of a client is a weighted mean of its start and of the updates it sent, the latest counting
+        most.""",
+    assumes=[
+        "0 <= α <= 1, whose range is not printed",
+        "any participation",
+        "n, n_s count the client's rounds, those after s",
+        "the closed form after the second «=» is ours",
+    ],
     says=le(unrolled2, 0),
     world=_memories(),
-    readings={"never longer than what it was made of": le(memory2, largest2, again=lambda largest2: largest2 * 1)},
-    mutants={"absent clients fade as well": _memories("fading"), "α on the old average": _memories("swapped")},
+    readings=[
+        reading("unrolled", "The recursion against its closed form.", part="the closed form"),
+        reading(
+            "never longer than what it was made of",
+            "‖mᵗ‖² is at most the largest of ‖m⁰‖² and the ‖gˢ‖² sent.",
+            le(memory2, largest2, again=lambda largest2: largest2 * 1),
+            part="the length",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "absent clients fade as well",
+            None,
+            "one round away takes α of m⁰, which the closed form keeps",
+            world=_memories("fading"),
+        ),
+        mutant("α on the old average", None, "for α = 1 it never learns anything", world=_memories("swapped")),
+    ],
+    tight="all updates equal for the second",
+    written="the closed form after the second «=»",
+    verdict="""Eq. (3) is an exponential moving average over the rounds in which a client takes part, with weights that
+        sum to 1. It holds for every α in [0, 1]; α = 1 keeps the last update only. An absent client's memory does not
+        fade, however old it is.""",
 )
 
 
@@ -254,29 +308,45 @@ def _first(start: str) -> World:
     return vectors(first_round, first_round_exact, "here", "alpha", symmetric=False, start=start)
 
 
-ALG1 = stated(
-    r"""FA-ALG1 (remark; Algorithm 1, §3, with «‖dᵗ‖ > 0 for all t»): FedAWARE moves in its first round
-    Print: m^0\text{ given},\ S^1\ne\emptyset,\ 0\notin\mathrm{conv}\{g_i^1\}_{i\in[N]}\ \Rightarrow\ d^1=\sum_i
-      \lambda_i^1m_i^1\ne0
-    Plainly: Where the clients' updates leave room for a common descent, Algorithm 1 takes a step.
-    Assumes: m⁰ is an input whose value Algorithm 1 does not give | any first cohort, 0 < α <= 1 | eq. (2) over all N
-      clients
-    Open (twice) m0: Algorithm 1: m⁰ is an input of any value; A.4: «the initialization such that E‖mᵢ⁰ − gᵢ⁰‖² = 0»
-    Reading: m⁰ = first updates of all | As A.4 assumes: 𝔼‖m⁰ − g⁰‖² = 0. | option m0 = gᵢ⁰, as in A.4
-    Reading: m⁰ = 0 | The usual start of a momentum. | option m0 = 0, an input of Algorithm 1
-    Reading: only clients seen so far | Eq. (2) over those with a memory. | edit: eq. (2) over the clients seen so far,
-      not over all N
-    Mutant: no step at all | an algorithm that stands still has d = 0 whatever the updates
-    Ours: Algorithm 1 is nowhere said to move in its first round; its input m⁰ is left open
-    Rests on: FA-E2, FA-E3, FA-MN4
-    Verdict: It hangs on m⁰. Started at 0, every client not yet seen keeps 0 in the hull, the shortest point is 0, and
-      the model does not move until each of the N clients has taken part once (with 10 of 100 clients a round, some
-      fifty rounds on average). Started from everyone's first update, which costs one round of full participation and is
-      what the appendix assumes, or with eq. (2) restricted to clients seen, it moves at once.""",
+ALG1 = remark(
+    "FA-ALG1",
+    "Algorithm 1, §3, with «‖dᵗ‖ > 0 for all t»",
+    "FedAWARE moves in its first round",
+    printed=r"""m^0\text{ given},\ S^1\ne\emptyset,\ 0\notin\mathrm{conv}\{g_i^1\}_{i\in[N]}\ \Rightarrow\ d^1=\sum_i
+        \lambda_i^1m_i^1\ne0""",
+    plainly="Where the clients' updates leave room for a common descent, Algorithm 1 takes a step.",
+    assumes=[
+        "m⁰ is an input whose value Algorithm 1 does not give",
+        "any first cohort, 0 < α <= 1",
+        "eq. (2) over all N clients",
+    ],
     says=le(still * d2, 0),
     world=_first("all"),
-    readings={"m⁰ = 0": _first("zero"), "only clients seen so far": _first("seen")},
-    mutants={"no step at all": le(d2, 0)},
+    open={
+        "m0": twice("Algorithm 1: m⁰ is an input of any value; A.4: «the initialization such that E‖mᵢ⁰ − gᵢ⁰‖² = 0»")
+    },
+    readings=[
+        reading("m⁰ = first updates of all", "As A.4 assumes: 𝔼‖m⁰ − g⁰‖² = 0.", options={"m0": "gᵢ⁰, as in A.4"}),
+        reading(
+            "m⁰ = 0",
+            "The usual start of a momentum.",
+            world=_first("zero"),
+            options={"m0": "0, an input of Algorithm 1"},
+        ),
+        reading(
+            "only clients seen so far",
+            "Eq. (2) over those with a memory.",
+            world=_first("seen"),
+            edits=["eq. (2) over the clients seen so far, not over all N"],
+        ),
+    ],
+    mutants=[mutant("no step at all", le(d2, 0), "an algorithm that stands still has d = 0 whatever the updates")],
+    rests_on=["FA-E2", "FA-E3", "FA-MN4"],
+    ours="Algorithm 1 is nowhere said to move in its first round; its input m⁰ is left open",
+    verdict="""It hangs on m⁰. Started at 0, every client not yet seen keeps 0 in the hull, the shortest point is 0, and
+        the model does not move until each of the N clients has taken part once (with 10 of 100 clients a round, some
+        fifty rounds on average). Started from everyone's first update, which costs one round of full participation and
+        is what the appendix assumes, or with eq. (2) restricted to clients seen, it moves at once.""",
 )
 
 
@@ -342,39 +412,56 @@ def projected_exact(x: Mapping[str, Any], *, divided: bool = True) -> Checked:
 
 _PARALLEL = (le(p2, line2), le(p2, other2), le(off, 0), le(again2, 0))
 
-PROP31 = stated(
-    r"""FA-PROP3.1 (remark; Proposition 3.1, §3): AWARE extension by projection
-    Print: d^t_{proj}=\frac{\langle\tilde d^t,d^t\rangle}{\langle d^t,d^t\rangle}d^t,\qquad x^{t+1}=x^t-
-      \eta_gd^t_{proj};\quad\text{``modifies the descent to the direction that enhances generalization''}
-    Plainly: Another method's direction is projected to that of AWARE, which is said to enhance generalization.
-    Assumes: d̃ any direction of the method | d the direction of FedAWARE, not 0
-    Reading: an orthogonal projection | Parallel to d, no longer than d̃, idempotent, linear, blind to the scale of d;
-      the error is at a right angle to d. | part: the display projects d̃ to the line of d
-    Reading: a step along d | d_proj is a non-negative multiple of d, for any d̃. | part: «to the direction that
-      enhances generalization» | because: the direction said to enhance generalization is d; where ⟨d̃, d⟩ < 0 the step
-      is along −d
-    Reading: a step along d for averages of the remembered updates | d̃ = Σμᵢmᵢ, such as FedAvg's with α = 1 and full
-      participation. | part: «to the direction that enhances generalization» | condition: d̃ a weighted mean of the
-      remembered updates | met by: FedAvg × AWARE (Sec. 3) at α = 1 and full participation, which Sec. 4.2 names for
-      FedAWARE
-    Mutant: not divided by ⟨d, d⟩ | a factor ‖d‖² over the largest ‖mᵢ‖² is left, so that d̃ − d_proj leans on d unless
-      all m are d
-    Tight: d̃ parallel to d
-    Rests on: FA-E2, FA-MN3
-    Verdict: The display is the orthogonal projection on the line of d, as it says; that the step then goes along d,
-      as the next sentence has it («to the direction that enhances generalization»), needs ⟨d̃, d⟩ >= 0. For any
-      weighted mean of the remembered updates this product is at least ‖d‖²: that is FedAvg's direction at α = 1 and
-      full participation, which Sec. 4.2 names for FedAWARE. With momentum, adaptive denominators or a proximal term
-      d̃ can lean the other way. The step then goes along −d, up the hill that all clients agree on. Where d = 0,
-      which Sec. 3 argues away, the display is 0/0.""",
+PROP31 = remark(
+    "FA-PROP3.1",
+    "Proposition 3.1, §3",
+    "AWARE extension by projection",
+    printed=r"""d^t_{proj}=\frac{\langle\tilde d^t,d^t\rangle}{\langle d^t,d^t\rangle}d^t,\qquad
+        x^{t+1}=x^t-\eta_gd^t_{proj};
+        \quad\text{``modifies the descent to the direction that enhances generalization''}""",
+    plainly="Another method's direction is projected to that of AWARE, which is said to enhance generalization.",
+    assumes=["d̃ any direction of the method", "d the direction of FedAWARE, not 0"],
     says=all_of(*_PARALLEL, le(turned2, 0), le(mixed2, 0)),
     world=vectors(projected, projected_exact, "other", "mu"),
-    readings={"a step along d": le(-pd, 0), "a step along d for averages of the remembered updates": le(-toward, 0)},
-    mutants={
-        "not divided by ⟨d, d⟩": but(
-            all_of(*_PARALLEL), world=vectors(projected, projected_exact, "other", "mu", divided=False)
+    readings=[
+        reading(
+            "an orthogonal projection",
+            """Parallel to d, no longer than d̃, idempotent, linear, blind to the scale of d; the error is at a right
+                angle to d.""",
+            part="the display projects d̃ to the line of d",
+        ),
+        reading(
+            "a step along d",
+            "d_proj is a non-negative multiple of d, for any d̃.",
+            le(-pd, 0),
+            part="«to the direction that enhances generalization»",
+            because="the direction said to enhance generalization is d; where ⟨d̃, d⟩ < 0 the step is along −d",
+        ),
+        reading(
+            "a step along d for averages of the remembered updates",
+            "d̃ = Σμᵢmᵢ, such as FedAvg's with α = 1 and full participation.",
+            le(-toward, 0),
+            part="«to the direction that enhances generalization»",
+            conditions=["d̃ a weighted mean of the remembered updates"],
+            met_by="FedAvg × AWARE (Sec. 3) at α = 1 and full participation, which Sec. 4.2 names for FedAWARE",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "not divided by ⟨d, d⟩",
+            all_of(*_PARALLEL),
+            "a factor ‖d‖² over the largest ‖mᵢ‖² is left, so that d̃ − d_proj leans on d unless all m are d",
+            world=vectors(projected, projected_exact, "other", "mu", divided=False),
         )
-    },
+    ],
+    tight="d̃ parallel to d",
+    rests_on=["FA-E2", "FA-MN3"],
+    verdict="""The display is the orthogonal projection on the line of d, as it says; that the step then goes along d,
+        as the next sentence has it («to the direction that enhances generalization»), needs ⟨d̃, d⟩ >= 0. For any
+        weighted mean of the remembered updates this product is at least ‖d‖²: that is FedAvg's direction at α = 1 and
+        full participation, which Sec. 4.2 names for FedAWARE. With momentum, adaptive denominators or a proximal term
+        d̃ can lean the other way. The step then goes along −d, up the hill that all clients agree on. Where d = 0,
+        which Sec. 3 argues away, the display is 0/0.""",
 )
 
 
@@ -455,38 +542,60 @@ def _formula(*, inside: bool = False) -> World:
 
 _FORMULA = le(abs(formula2 - d2) + negative, 0)
 
-R10 = stated(
-    r"""FA-R10 (remark; min-norm points, used by eq. (2), §3): A closed-form solution
-    Print: \lambda^t=\arg\min\|\textstyle\sum_i\lambda_im_i^t\|^2\ \text{``a clear objective with a closed
-      -form solution''}
-    Plainly: The min-norm weights have a closed form.
-    Assumes: m₁, …, m_N any vectors | d the point of least norm in their convex hull, λ its weights
-    Open (nowhere) closed form: «closed-form» is explained nowhere and no formula is printed
-    Reading: two clients | The clipped quotient, for N = 2. | condition: N = 2 | because: no setting of the paper has
-      two clients (100, and 20 in Figure 7)
-    Reading: one formula a set of clients | Finitely many formulas and the least of them: Q⁻¹1/(1ᵀQ⁻¹1) on each set of
-      clients where no weight comes out negative. | option closed form = finitely many formulas
-    Reading: one formula for all clients | Without a search over sets: Q⁻¹1/(1ᵀQ⁻¹1). | option closed
-      form = one formula
-    Reading: where that formula is non-negative | The same, if no weight comes out negative. | condition: the formula's
-      weights are non-negative
-    Mutant: equal weights for two clients | for m = 1 and 2 the mean is 3/2 and the shortest point is 1
-    Rests on: FA-E2, FA-MN11
-    Verdict: «Closed-form» can be meant in two ways, and the paper prints no formula to tell which. On each set of
-      clients the weights are a rational function of the inner products, Q⁻¹1/(1ᵀQ⁻¹1), and the shortest of those
-      finitely many points is d: in this sense it holds. One such formula for all clients, without a search over the
-      2ᴺ − 1 sets, can give negative weights. The paper solves by Frank-Wolfe and has 20 or 100 clients. That no other
-      single formula serves for N >= 3 is not tested here.""",
+R10 = remark(
+    "FA-R10",
+    "min-norm points, used by eq. (2), §3",
+    "A closed-form solution",
+    printed=r"""\lambda^t=\arg\min\|\textstyle\sum_i\lambda_im_i^t\|^2\ \text{``a clear objective with a closed
+        -form solution''}""",
+    plainly="The min-norm weights have a closed form.",
+    assumes=["m₁, …, m_N any vectors", "d the point of least norm in their convex hull, λ its weights"],
     says=le(claimed2, d2),
     world=vectors(pair, pair_exact, symmetric=False, least=2),
-    readings={
-        "one formula a set of clients": but(
-            eq(faces2, d2), world=vectors(by_faces, by_faces_exact, symmetric=False, line=False, dim=4)
+    open={"closed form": nowhere("«closed-form» is explained nowhere and no formula is printed")},
+    readings=[
+        reading(
+            "two clients",
+            "The clipped quotient, for N = 2.",
+            conditions=["N = 2"],
+            because="no setting of the paper has two clients (100, and 20 in Figure 7)",
         ),
-        "one formula for all clients": but(_FORMULA, world=_formula()),
-        "where that formula is non-negative": but(_FORMULA, world=_formula(inside=True)),
-    },
-    mutants={"equal weights for two clients": le(mean2, d2)},
+        reading(
+            "one formula a set of clients",
+            """Finitely many formulas and the least of them: Q⁻¹1/(1ᵀQ⁻¹1) on each set of clients where no weight comes
+                out negative.""",
+            eq(faces2, d2),
+            world=vectors(by_faces, by_faces_exact, symmetric=False, line=False, dim=4),
+            options={"closed form": "finitely many formulas"},
+        ),
+        reading(
+            "one formula for all clients",
+            "Without a search over sets: Q⁻¹1/(1ᵀQ⁻¹1).",
+            _FORMULA,
+            world=_formula(),
+            options={"closed form": "one formula"},
+        ),
+        reading(
+            "where that formula is non-negative",
+            "The same, if no weight comes out negative.",
+            _FORMULA,
+            world=_formula(inside=True),
+            conditions=["the formula's weights are non-negative"],
+        ),
+    ],
+    mutants=[
+        mutant(
+            "equal weights for two clients",
+            le(mean2, d2),
+            "for m = 1 and 2 the mean is 3/2 and the shortest point is 1",
+        )
+    ],
+    rests_on=["FA-E2", "FA-MN11"],
+    verdict="""«Closed-form» can be meant in two ways, and the paper prints no formula to tell which. On each set of
+        clients the weights are a rational function of the inner products, Q⁻¹1/(1ᵀQ⁻¹1), and the shortest of those
+        finitely many points is d: in this sense it holds. One such formula for all clients, without a search over the
+        2ᴺ − 1 sets, can give negative weights. The paper solves by Frank-Wolfe and has 20 or 100 clients. That no other
+        single formula serves for N >= 3 is not tested here.""",
 )
 
 
@@ -531,30 +640,47 @@ def _independent(dim: int, **chosen: Any) -> World:
     return vectors(independence, independence_exact, symmetric=False, line=False, dim=dim, **chosen)
 
 
-R13 = stated(
-    r"""FA-R13 (remark; min-norm points, used by eq. (2), §3): Non-zero directions and independence
-    Print: \|d^t\|>0\ \forall t\in[T];\quad\text{``in other words, all the vectors should be linearly independent''}
-    Plainly: The direction never vanishes, which is to say that the updates are linearly independent.
-    Assumes: m₁, …, m_N any vectors | d the point of least norm in their convex hull, λ its weights
-    Open (nowhere) sense: «In other words, these cases mean that all the vectors should be linearly independent»: as
-      what makes d ≠ 0, or as what d ≠ 0 means
-    Reading: independent updates have d ≠ 0 | Linear independence gives ‖d‖ > 0. | option sense = it is enough
-    Reading: d ≠ 0 means independent updates | «In other words», the other way round, in more dimensions than there
-      are clients (Sec. 3: d ≫ N). | option sense = it is what d ≠ 0 means | because: «In other words, these cases
-      mean that all the vectors should be linearly independent»
-    Mutant: affinely independent updates have d ≠ 0 | 1 and −1 are affinely independent and have d = 0
-    Rests on: FA-MN4, FA-ALG1
-    Verdict: It depends on how «in other words» is meant. As a condition that is enough it is right: independent
-      updates cannot combine to 0. As what ‖d‖ > 0 means it is not, since d ≠ 0 asks much less: two equal updates are
-      dependent and d is their common value. What decides is whether 0 is in the hull (FA-MN4). That ‖d‖ > 0 in every
-      round is argued for networks and judged where it matters: d = 0 does happen with m⁰ = 0 from the first round on
-      (FA-ALG1), and in the limit at every Pareto stationary model, which is where FedAWARE goes (FA-R4).""",
+R13 = remark(
+    "FA-R13",
+    "min-norm points, used by eq. (2), §3",
+    "Non-zero directions and independence",
+    printed=r"""\|d^t\|>0\ \forall t\in[T];
+        \quad\text{``in other words, all the vectors should be linearly independent''}""",
+    plainly="The direction never vanishes, which is to say that the updates are linearly independent.",
+    assumes=["m₁, …, m_N any vectors", "d the point of least norm in their convex hull, λ its weights"],
     says=le(regular * still * largest2, 0),
     world=_independent(4),
-    readings={
-        "d ≠ 0 means independent updates": but(le((1 - regular) * d2, 0), world=_independent(5, least_dim=2, wide=True))
+    open={
+        "sense": nowhere("""«In other words, these cases mean that all the vectors should be linearly independent»: as
+            what makes d ≠ 0, or as what d ≠ 0 means""")
     },
-    mutants={"affinely independent updates have d ≠ 0": but(le(affine * still * largest2, 0), world=_independent(2))},
+    readings=[
+        reading(
+            "independent updates have d ≠ 0", "Linear independence gives ‖d‖ > 0.", options={"sense": "it is enough"}
+        ),
+        reading(
+            "d ≠ 0 means independent updates",
+            "«In other words», the other way round, in more dimensions than there are clients (Sec. 3: d ≫ N).",
+            le((1 - regular) * d2, 0),
+            world=_independent(5, least_dim=2, wide=True),
+            options={"sense": "it is what d ≠ 0 means"},
+            because="«In other words, these cases mean that all the vectors should be linearly independent»",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "affinely independent updates have d ≠ 0",
+            le(affine * still * largest2, 0),
+            "1 and −1 are affinely independent and have d = 0",
+            world=_independent(2),
+        )
+    ],
+    rests_on=["FA-MN4", "FA-ALG1"],
+    verdict="""It depends on how «in other words» is meant. As a condition that is enough it is right: independent
+        updates cannot combine to 0. As what ‖d‖ > 0 means it is not, since d ≠ 0 asks much less: two equal updates are
+        dependent and d is their common value. What decides is whether 0 is in the hull (FA-MN4). That ‖d‖ > 0 in every
+        round is argued for networks and judged where it matters: d = 0 does happen with m⁰ = 0 from the first round on
+        (FA-ALG1), and in the limit at every Pareto stationary model, which is where FedAWARE goes (FA-R4).""",
 )
 
 
@@ -584,28 +710,42 @@ def _from_model(sign: int, *more: str) -> World:
     return vectors(from_model, from_model_exact, "model", *more, sign=sign, first=bool(more))
 
 
-R14 = stated(
-    r"""FA-R14 (remark; min-norm points, used by eq. (2), §3): From the model to the nearest point
-    Print: d\ \text{is a vector from initial model parameters to this minimum-norm point}
-    Plainly: The direction is the vector from the model to the point of least norm in the hull of the averaged updates.
-    Assumes: m₁, …, m_N any vectors, searched up to four in eight dimensions and 300 on a line | d the point of least
-      norm in their convex hull, λ its weights
-    Reading: g = x^K − x⁰ as in eq. (1) | From the broadcast model to the nearest point of the hull of the local models
-      x + mᵢ. | because: the hull of the mᵢ carried to the model, x + mᵢ: so whatever the sign of g
-    Reading: g = x⁰ − x^K as in Algorithm 1 | The same, with the local models x − mᵢ. | ours: the print speaks of the
-      hull of the mᵢ, taken «as base vectors», not of the local models x − mᵢ
-    Mutant: from the first model of the run | x⁰ is not the current model
-    Tight: always equal
-    Rests on: FA-E1, FA-E2
-    Verdict: It holds: d leads from the model to the point of least norm in the hull of the mᵢ, the mᵢ being «base
-      vectors» laid at the model. With the sign of eq. (1) and fresh updates of all clients, x + mᵢ are the local
-      models, so d leads to the nearest point of their hull. That picture is ours. With the sign of Algorithm 1, which
-      the server step needs, the local models are x − mᵢ, and d points the opposite way. With α < 1 or absent clients
-      the mᵢ belong to no current local models. The sign of eq. (1) counts at FA-E1.""",
+R14 = remark(
+    "FA-R14",
+    "min-norm points, used by eq. (2), §3",
+    "From the model to the nearest point",
+    printed=r"d\ \text{is a vector from initial model parameters to this minimum-norm point}",
+    plainly="""The direction is the vector from the model to the point of least norm in the hull of the averaged
+        updates.""",
+    assumes=[
+        "m₁, …, m_N any vectors, searched up to four in eight dimensions and 300 on a line",
+        "d the point of least norm in their convex hull, λ its weights",
+    ],
     says=le(apart2, 0),
     world=_from_model(-1),
-    readings={"g = x⁰ − x^K as in Algorithm 1": _from_model(1)},
-    mutants={"from the first model of the run": _from_model(-1, "first")},
+    readings=[
+        reading(
+            "g = x^K − x⁰ as in eq. (1)",
+            "From the broadcast model to the nearest point of the hull of the local models x + mᵢ.",
+            because="the hull of the mᵢ carried to the model, x + mᵢ: so whatever the sign of g",
+        ),
+        reading(
+            "g = x⁰ − x^K as in Algorithm 1",
+            "The same, with the local models x − mᵢ.",
+            world=_from_model(1),
+            ours="the print speaks of the hull of the mᵢ, taken «as base vectors», not of the local models x − mᵢ",
+        ),
+    ],
+    mutants=[
+        mutant("from the first model of the run", None, "x⁰ is not the current model", world=_from_model(-1, "first"))
+    ],
+    tight="always equal",
+    rests_on=["FA-E1", "FA-E2"],
+    verdict="""It holds: d leads from the model to the point of least norm in the hull of the mᵢ, the mᵢ being «base
+        vectors» laid at the model. With the sign of eq. (1) and fresh updates of all clients, x + mᵢ are the local
+        models, so d leads to the nearest point of their hull. That picture is ours. With the sign of Algorithm 1, which
+        the server step needs, the local models are x − mᵢ, and d points the opposite way. With α < 1 or absent clients
+        the mᵢ belong to no current local models. The sign of eq. (1) counts at FA-E1.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (E1, E2, E3, ALG1, PROP31, R10, R13, R14)

@@ -28,7 +28,7 @@ from validation import (
     units,
 )
 from validation.statement.says import all_of, le
-from validation.world.stated import but, stated
+from validation.world import mutant, reading, remark
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS", "pair", "pair_exact"]
@@ -45,65 +45,105 @@ D2, k, rise = NOTATION.symbols("D2 k rise")
 
 _MU = any_vectors("mu")
 
-MN1 = stated(
-    r"""FA-MN1 (remark; min-norm points, used by eq. (2), §3): A shortest point exists and is unique
-    Print: d=\arg\min_{v\in C}\|v\|\ \text{ exists and is unique, weights need not be};\quad C=\mathrm{conv}\{m_1,
-      \dots,m_N\}
-    Plainly: The hull of the updates has exactly one shortest point.
-    Assumes: m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line | d the point of least
-      norm in their convex hull, λ its weights
-    Reading: no second shortest point | ‖v − d‖² <= ‖v‖² − ‖d‖² for every v of the hull, so that a point as short as d
-      is d.
-    Mutant: the weights are unique too | for m₁ = m₂ all weights give the same point
-    Tight: v on the line through d at a right angle to d
-    Ours: the paper uses the shortest point of a hull and does not state this property of it
-    Verdict: The hull is compact and the norm strictly convex. A point v of the hull exceeds d in squared norm by at
-      least ‖v − d‖². The weights are another matter: equal updates share their weight in any proportion.""",
+MN1 = remark(
+    "FA-MN1",
+    "min-norm points, used by eq. (2), §3",
+    "A shortest point exists and is unique",
+    printed=r"""d=\arg\min_{v\in C}\|v\|\ \text{ exists and is unique, weights need not be};\quad
+        C=\mathrm{conv}\{m_1,\dots,m_N\}""",
+    plainly="The hull of the updates has exactly one shortest point.",
+    assumes=[
+        "m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line",
+        "d the point of least norm in their convex hull, λ its weights",
+    ],
     says=le(v_apart2, v2 - d2),
     world=_MU,
-    mutants={"the weights are unique too": but(le(order2, 0), world=any_vectors("mu", asked="same", symmetric=False))},
+    readings=[
+        reading(
+            "no second shortest point",
+            "‖v − d‖² <= ‖v‖² − ‖d‖² for every v of the hull, so that a point as short as d is d.",
+        )
+    ],
+    mutants=[
+        mutant(
+            "the weights are unique too",
+            le(order2, 0),
+            "for m₁ = m₂ all weights give the same point",
+            world=any_vectors("mu", asked="same", symmetric=False),
+        )
+    ],
+    tight="v on the line through d at a right angle to d",
+    ours="the paper uses the shortest point of a hull and does not state this property of it",
+    verdict="""The hull is compact and the norm strictly convex. A point v of the hull exceeds d in squared norm by at
+        least ‖v − d‖². The weights are another matter: equal updates share their weight in any proportion.""",
 )
 
-MN2 = stated(
-    r"""FA-MN2 (remark; min-norm points, used by eq. (2), §3): Conditions of optimality
-    Print: \lambda\text{ optimal}\iff\langle m_i,d\rangle\ge\|d\|^2\ \forall i,\text{ with equality where }\lambda_i>0
-    Plainly: Weights are optimal if and only if no update leans on their point by less than its squared length.
-    Assumes: m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line | d the point of least
-      norm in their convex hull, λ its weights
-    Reading: optimal weights meet them | At the shortest of the stationary points of all faces. | part: optimal weights
-      meet them
-    Reading: weights that meet them are optimal | ‖v‖² − ‖d‖² is at most 2(‖v‖² − minᵢ⟨mᵢ, v⟩), which is 0 where the
-      conditions hold. | part: weights that meet them are optimal
-    Mutant: equality for every client | for m₁ = 1 and m₂ = 2 the point is 1 and ⟨m₂, d⟩ = 2
-    Tight: every mᵢ of positive weight
-    Ours: the paper uses the shortest point of a hull and does not state this property of it
-    Verdict: Both directions hold: moving from d towards mᵢ cannot shorten it, and the duality gap vanishes where no
-      update leans less.""",
+MN2 = remark(
+    "FA-MN2",
+    "min-norm points, used by eq. (2), §3",
+    "Conditions of optimality",
+    printed=r"""\lambda\text{ optimal}\iff\langle m_i,d\rangle\ge\|d\|^2\ \forall i,\text{ with equality where }
+        \lambda_i>0""",
+    plainly="Weights are optimal if and only if no update leans on their point by less than its squared length.",
+    assumes=[
+        "m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line",
+        "d the point of least norm in their convex hull, λ its weights",
+    ],
     says=all_of(le(d2, lean), le(tied, 0)),
     world=any_vectors(),
-    readings={"weights that meet them are optimal": but(le(v2 - d2, Gamma), world=_MU)},
-    mutants={"equality for every client": all_of(le(d2, lean), le(most_lean, d2))},
+    readings=[
+        reading(
+            "optimal weights meet them",
+            "At the shortest of the stationary points of all faces.",
+            part="optimal weights meet them",
+        ),
+        reading(
+            "weights that meet them are optimal",
+            "‖v‖² − ‖d‖² is at most 2(‖v‖² − minᵢ⟨mᵢ, v⟩), which is 0 where the conditions hold.",
+            le(v2 - d2, Gamma),
+            world=_MU,
+            part="weights that meet them are optimal",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "equality for every client",
+            all_of(le(d2, lean), le(most_lean, d2)),
+            "for m₁ = 1 and m₂ = 2 the point is 1 and ⟨m₂, d⟩ = 2",
+        )
+    ],
+    tight="every mᵢ of positive weight",
+    ours="the paper uses the shortest point of a hull and does not state this property of it",
+    verdict="""Both directions hold: moving from d towards mᵢ cannot shorten it, and the duality gap vanishes where no
+        update leans less.""",
 )
 
-MN3 = stated(
-    r"""FA-MN3 (remark; min-norm points, used by eq. (2), §3): A common descent direction
-    Print: d\ne0\ \Rightarrow\ \langle d,m_i\rangle\ge\|d\|^2>0
-    Plainly: The negative of a non-zero shortest point is a descent direction for every client at once.
-    Assumes: m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line | d the point of least
-      norm in their convex hull, λ its weights
-    Reading: as stated | For every client, d not 0.
-    Mutant: the mean in place of d | for m = 1 and −3 the mean is −1 and leans against 1
-    Mutant: twice as steep | for one client ⟨d, m⟩ = ‖d‖²
-    Tight: every mᵢ of positive weight
-    Ours: the paper uses the shortest point of a hull and does not state this property of it
-    Rests on: FA-MN2
-    Verdict: This is MN2 read at d ≠ 0: every local loss falls along −d to first order, at the rate ‖d‖² or faster.""",
+MN3 = remark(
+    "FA-MN3",
+    "min-norm points, used by eq. (2), §3",
+    "A common descent direction",
+    printed=r"d\ne0\ \Rightarrow\ \langle d,m_i\rangle\ge\|d\|^2>0",
+    plainly="The negative of a non-zero shortest point is a descent direction for every client at once.",
+    assumes=[
+        "m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line",
+        "d the point of least norm in their convex hull, λ its weights",
+    ],
     says=le(d2, lean),
     world=any_vectors(asked="d"),
-    mutants={
-        "the mean in place of d": but(le(mean2, lean_mean), world=any_vectors(asked="mean")),
-        "twice as steep": le(2 * d2, lean),
-    },
+    readings=[reading("as stated", "For every client, d not 0.")],
+    mutants=[
+        mutant(
+            "the mean in place of d",
+            le(mean2, lean_mean),
+            "for m = 1 and −3 the mean is −1 and leans against 1",
+            world=any_vectors(asked="mean"),
+        ),
+        mutant("twice as steep", le(2 * d2, lean), "for one client ⟨d, m⟩ = ‖d‖²"),
+    ],
+    tight="every mᵢ of positive weight",
+    rests_on=["FA-MN2"],
+    ours="the paper uses the shortest point of a hull and does not state this property of it",
+    verdict="This is MN2 read at d ≠ 0: every local loss falls along −d to first order, at the rate ‖d‖² or faster.",
 )
 
 
@@ -119,127 +159,209 @@ def zero_inside_exact(x: Mapping[str, Any]) -> Checked:
     return {}, {"d2": dot(d, d)}
 
 
-MN4 = stated(
-    r"""FA-MN4 (remark; min-norm points, used by eq. (2), §3): When the shortest point is 0
-    Print: d=0\iff0\in C
-    Plainly: The shortest point vanishes exactly if 0 is in the hull, for gradients: if the model is Pareto stationary.
-    Assumes: m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line | d the point of least
-      norm in their convex hull, λ its weights
-    Reading: 0 in the hull gives d = 0 | The last vector is a negative combination of the others. | part: 0 in the hull
-      gives d = 0
-    Reading: 0 outside keeps d away | A direction with ⟨u, mᵢ⟩ >= c > 0 for all i gives ‖d‖ >= c/‖u‖. | part: 0 outside
-      keeps d away
-    Mutant: linear dependence is enough | for m and 2m the hull does not contain 0
-    Mutant: one client on the right side is enough | for m = 1 and −1 the direction u = 1 leans on one of them, and d =
-      0
-    Tight: u = d for the second
-    Ours: the paper uses the shortest point of a hull and does not state this property of it
-    Verdict: Both directions hold. For updates that are gradients, d = 0 says that no direction lowers all local losses
-      to first order.""",
+MN4 = remark(
+    "FA-MN4",
+    "min-norm points, used by eq. (2), §3",
+    "When the shortest point is 0",
+    printed=r"d=0\iff0\in C",
+    plainly="""The shortest point vanishes exactly if 0 is in the hull, for gradients: if the model is Pareto
+        stationary.""",
+    assumes=[
+        "m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line",
+        "d the point of least norm in their convex hull, λ its weights",
+    ],
     says=le(d2, 0),
     world=vectors(zero_inside, zero_inside_exact, "ratio", most=MANY),
-    readings={"0 outside keeps d away": but(le(margin**2, u2 * d2), world=any_vectors("u"))},
-    mutants={
-        "linear dependence is enough": vectors(zero_inside, zero_inside_exact, "any ratio", most=MANY),
-        "one client on the right side is enough": but(le(most_margin**2, u2 * d2), world=any_vectors("u")),
-    },
+    readings=[
+        reading(
+            "0 in the hull gives d = 0",
+            "The last vector is a negative combination of the others.",
+            part="0 in the hull gives d = 0",
+        ),
+        reading(
+            "0 outside keeps d away",
+            "A direction with ⟨u, mᵢ⟩ >= c > 0 for all i gives ‖d‖ >= c/‖u‖.",
+            le(margin**2, u2 * d2),
+            world=any_vectors("u"),
+            part="0 outside keeps d away",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "linear dependence is enough",
+            None,
+            "for m and 2m the hull does not contain 0",
+            world=vectors(zero_inside, zero_inside_exact, "any ratio", most=MANY),
+        ),
+        mutant(
+            "one client on the right side is enough",
+            le(most_margin**2, u2 * d2),
+            "for m = 1 and −1 the direction u = 1 leans on one of them, and d = 0",
+            world=any_vectors("u"),
+        ),
+    ],
+    tight="u = d for the second",
+    ours="the paper uses the shortest point of a hull and does not state this property of it",
+    verdict="""Both directions hold. For updates that are gradients, d = 0 says that no direction lowers all local
+        losses to first order.""",
 )
 
-MN5 = stated(
-    r"""FA-MN5 (remark; min-norm points, used by eq. (2), §3): When the weights are unique
-    Print: \text{weights are unique if the }m_i\text{ with }\langle m_i,d\rangle=\|d\|^2\text{ are affinely independent}
-    Plainly: Optimal weights are unique if the updates that lean least on d are affinely independent.
-    Assumes: m₁, …, m_N any vectors, searched up to eight in eight dimensions | d the point of least norm in their convex
-      hull, λ its weights
-    Reading: as stated | Optimal weights found from the faces in one order and in the other are the same.
-    Mutant: independence not asked for | for m₁ = m₂ each order puts the weight on another of the two
-    Ours: the paper uses the shortest point of a hull and does not state this property of it
-    Rests on: FA-MN2
-    Verdict: Optimal weights live on the active vectors, and a point has one set of weights over affinely independent
-      vectors.""",
+MN5 = remark(
+    "FA-MN5",
+    "min-norm points, used by eq. (2), §3",
+    "When the weights are unique",
+    printed=r"""\text{weights are unique if the }m_i\text{ with }\langle m_i,d\rangle=\|d\|^2
+        \text{ are affinely independent}""",
+    plainly="Optimal weights are unique if the updates that lean least on d are affinely independent.",
+    assumes=[
+        "m₁, …, m_N any vectors, searched up to eight in eight dimensions",
+        "d the point of least norm in their convex hull, λ its weights",
+    ],
     says=le(order2, 0),
     world=in_order("active"),
-    mutants={"independence not asked for": in_order()},
+    readings=[reading("as stated", "Optimal weights found from the faces in one order and in the other are the same.")],
+    mutants=[
+        mutant(
+            "independence not asked for",
+            None,
+            "for m₁ = m₂ each order puts the weight on another of the two",
+            world=in_order(),
+        )
+    ],
+    rests_on=["FA-MN2"],
+    ours="the paper uses the shortest point of a hull and does not state this property of it",
+    verdict="""Optimal weights live on the active vectors, and a point has one set of weights over affinely independent
+        vectors.""",
 )
 
-MN6 = stated(
-    r"""FA-MN6 (remark; min-norm points, used by eq. (2), §3): Clients in another order
-    Print: \lambda\mapsto\text{permuted},\ d\text{ unchanged under permutations of the clients}
-    Plainly: The order of the clients does not matter to the shortest point.
-    Assumes: m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line | d the point of least
-      norm in their convex hull, λ its weights
-    Reading: the point | The same d with the clients reversed and turned.
-    Mutant: whatever weights are found | for m₁ = m₂ the weights are not unique, and a solver's choice may follow the
-      order
-    Ours: the paper uses the shortest point of a hull and does not state this property of it
-    Verdict: The problem does not know the order. Where the weights are not unique only d may be compared, as the
-      catalogue says.""",
+MN6 = remark(
+    "FA-MN6",
+    "min-norm points, used by eq. (2), §3",
+    "Clients in another order",
+    printed=r"\lambda\mapsto\text{permuted},\ d\text{ unchanged under permutations of the clients}",
+    plainly="The order of the clients does not matter to the shortest point.",
+    assumes=[
+        "m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line",
+        "d the point of least norm in their convex hull, λ its weights",
+    ],
     says=le(moved2, 0),
     world=any_order(turn=True),
-    mutants={"whatever weights are found": but(le(order2, 0), world=any_order(turn=True, symmetric=False))},
+    readings=[reading("the point", "The same d with the clients reversed and turned.")],
+    mutants=[
+        mutant(
+            "whatever weights are found",
+            le(order2, 0),
+            "for m₁ = m₂ the weights are not unique, and a solver's choice may follow the order",
+            world=any_order(turn=True, symmetric=False),
+        )
+    ],
+    ours="the paper uses the shortest point of a hull and does not state this property of it",
+    verdict="""The problem does not know the order. Where the weights are not unique only d may be compared, as the
+        catalogue says.""",
 )
 
-MN7 = stated(
-    r"""FA-MN7 (remark; min-norm points, used by eq. (2), §3): All updates times a number
-    Print: m_i\mapsto s\,m_i,\ s\ne0\ \Rightarrow\ d\mapsto s\,d,\ \lambda\text{ kept}
-    Plainly: Scaling all updates by one number scales the shortest point and leaves the weights optimal.
-    Assumes: m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line | d the point of least
-      norm in their convex hull, λ its weights
-    Reading: one factor for all | Any s other than 0, negative ones too.
-    Mutant: a factor of its own for each client | for m = 1 and 2 and factors 2 and 1/2 the other client is the shorter
-      one
-    Tight: always equal
-    Ours: the paper uses the shortest point of a hull and does not state this property of it
-    Verdict: ‖Σλᵢsmᵢ‖ = |s|‖Σλᵢmᵢ‖ has the same minimisers. Updates scaled one by one, by their lengths say, have
-      others.""",
+MN7 = remark(
+    "FA-MN7",
+    "min-norm points, used by eq. (2), §3",
+    "All updates times a number",
+    printed=r"m_i\mapsto s\,m_i,\ s\ne0\ \Rightarrow\ d\mapsto s\,d,\ \lambda\text{ kept}",
+    plainly="Scaling all updates by one number scales the shortest point and leaves the weights optimal.",
+    assumes=[
+        "m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line",
+        "d the point of least norm in their convex hull, λ its weights",
+    ],
     says=le(moved2 + kept2, after2),
     world=one_more("scale", "scale"),
-    mutants={"a factor of its own for each client": but(le(kept2, after2), world=one_more("each", "scales"))},
+    readings=[reading("one factor for all", "Any s other than 0, negative ones too.")],
+    mutants=[
+        mutant(
+            "a factor of its own for each client",
+            le(kept2, after2),
+            "for m = 1 and 2 and factors 2 and 1/2 the other client is the shorter one",
+            world=one_more("each", "scales"),
+        )
+    ],
+    tight="always equal",
+    ours="the paper uses the shortest point of a hull and does not state this property of it",
+    verdict="""‖Σλᵢsmᵢ‖ = |s|‖Σλᵢmᵢ‖ has the same minimisers. Updates scaled one by one, by their lengths say, have
+        others.""",
 )
 
-MN8 = stated(
-    r"""FA-MN8 (remark; min-norm points, used by eq. (2), §3): Updates in a turned space
-    Print: m_i\mapsto Um_i,\ U^\top U=I\ \Rightarrow\ d\mapsto Ud;\quad\lambda\text{ depends on }Q=MM^\top\text{ only}
-    Plainly: An orthogonal map carries the shortest point along and leaves the weights optimal.
-    Assumes: m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line | d the point of least
-      norm in their convex hull, λ its weights
-    Reading: reflections | Reflections generate all orthogonal maps.
-    Mutant: any linear map | for (1, 0) and (0, 1) the stretch (1, 2) moves the weights from 1/2 to 4/5
-    Tight: always equal
-    Ours: the paper uses the shortest point of a hull and does not state this property of it
-    Verdict: The objective is λᵀQλ, and U leaves Q as it is.""",
+MN8 = remark(
+    "FA-MN8",
+    "min-norm points, used by eq. (2), §3",
+    "Updates in a turned space",
+    printed=r"""m_i\mapsto Um_i,\ U^\top U=I\ \Rightarrow\ d\mapsto Ud;\quad\lambda\text{ depends on }Q=
+        MM^\top\text{ only}""",
+    plainly="An orthogonal map carries the shortest point along and leaves the weights optimal.",
+    assumes=[
+        "m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line",
+        "d the point of least norm in their convex hull, λ its weights",
+    ],
     says=le(moved2 + kept2, after2),
     world=one_more("mirror", "mirror"),
-    mutants={"any linear map": one_more("stretch", "mirror", symmetric=False)},
+    readings=[reading("reflections", "Reflections generate all orthogonal maps.")],
+    mutants=[
+        mutant(
+            "any linear map",
+            None,
+            "for (1, 0) and (0, 1) the stretch (1, 2) moves the weights from 1/2 to 4/5",
+            world=one_more("stretch", "mirror", symmetric=False),
+        )
+    ],
+    tight="always equal",
+    ours="the paper uses the shortest point of a hull and does not state this property of it",
+    verdict="The objective is λᵀQλ, and U leaves Q as it is.",
 )
 
-MN9 = stated(
-    r"""FA-MN9 (remark; min-norm points, used by eq. (2), §3): A client joins
-    Print: \|d\|\text{ cannot grow};\quad\langle m,d\rangle\ge\|d\|^2\Rightarrow d\text{ stays};
-      \quad\text{a duplicate leaves }d
-    Plainly: Another client can only shorten the shortest point, and leaves it if its update leans on it enough.
-    Assumes: m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line | d the point of least
-      norm in their convex hull, λ its weights
-    Reading: never longer | Any vector joins. | part: never longer
-    Reading: unchanged by one that leans on d | ⟨m, d⟩ = (1 + slack)‖d‖², d not 0. | part: unchanged by one that leans
-      on d
-    Reading: unchanged by a duplicate | The first vector once more. | part: unchanged by a duplicate
-    Mutant: a client leaves | for m = 1 and 2 the point is 1, without the first it is 2
-    Mutant: leaning half as much | for d = m₁ = 2 the joining m = 1 is itself the shorter point
-    Ours: the paper uses the shortest point of a hull and does not state this property of it
-    Rests on: FA-MN2
-    Verdict: A larger hull has no longer shortest point. A vector on the far side of the plane through d does not change
-      it, since the conditions of optimality still hold; a duplicate is one of them or carries no weight.""",
+MN9 = remark(
+    "FA-MN9",
+    "min-norm points, used by eq. (2), §3",
+    "A client joins",
+    printed=r"""\|d\|\text{ cannot grow};\quad\langle m,d\rangle\ge\|d\|^2\Rightarrow d\text{ stays};
+        \quad\text{a duplicate leaves }d""",
+    plainly="Another client can only shorten the shortest point, and leaves it if its update leans on it enough.",
+    assumes=[
+        "m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line",
+        "d the point of least norm in their convex hull, λ its weights",
+    ],
     says=le(after2, d2),
     world=one_more("join", "joining"),
-    readings={
-        "unchanged by one that leans on d": but(le(moved2, 0), world=one_more("lean", "joining", "slack")),
-        "unchanged by a duplicate": but(le(moved2, 0), world=one_more("copy", symmetric=False)),
-    },
-    mutants={
-        "a client leaves": one_more("leave", symmetric=False, least=2),
-        "leaning half as much": but(le(moved2, 0), world=one_more("half", "joining")),
-    },
+    readings=[
+        reading("never longer", "Any vector joins.", part="never longer"),
+        reading(
+            "unchanged by one that leans on d",
+            "⟨m, d⟩ = (1 + slack)‖d‖², d not 0.",
+            le(moved2, 0),
+            world=one_more("lean", "joining", "slack"),
+            part="unchanged by one that leans on d",
+        ),
+        reading(
+            "unchanged by a duplicate",
+            "The first vector once more.",
+            le(moved2, 0),
+            world=one_more("copy", symmetric=False),
+            part="unchanged by a duplicate",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "a client leaves",
+            None,
+            "for m = 1 and 2 the point is 1, without the first it is 2",
+            world=one_more("leave", symmetric=False, least=2),
+        ),
+        mutant(
+            "leaning half as much",
+            le(moved2, 0),
+            "for d = m₁ = 2 the joining m = 1 is itself the shorter point",
+            world=one_more("half", "joining"),
+        ),
+    ],
+    rests_on=["FA-MN2"],
+    ours="the paper uses the shortest point of a hull and does not state this property of it",
+    verdict="""A larger hull has no longer shortest point. A vector on the far side of the plane through d does not
+        change it, since the conditions of optimality still hold; a duplicate is one of them or carries no weight.""",
 )
 
 
@@ -288,20 +410,29 @@ def _as_claimed(square: Any) -> Any:
     return all_of(le(square, v2), le(abs(square * inverse2 - 1) * least2, 0))
 
 
-MN10 = stated(
-    r"""FA-MN10 (remark; min-norm points, used by eq. (2), §3): Orthogonal updates
-    Print: \langle m_i,m_j\rangle=0\ \Rightarrow\ \lambda_i\propto\frac1{\|m_i\|^2},\quad\|d\|^{-2}=\sum_i\|m_i\|^{-2}
-    Plainly: Orthogonal updates are weighted by their inverse squared lengths.
-    Assumes: m₁, …, m_N any vectors | d the point of least norm in their convex hull, λ its weights
-    Reading: as stated | No other weights give a shorter point, and its length is as stated.
-    Mutant: inverse lengths | for lengths 1 and 2 the weights 2/3 and 1/3 give 8/9, and 4/5 and 1/5 give 4/5
-    Tight: always equal
-    Ours: the paper uses the shortest point of a hull and does not state this property of it
-    Rests on: FA-MN2
-    Verdict: The inner product of mᵢ with Σλⱼmⱼ is λᵢ‖mᵢ‖², the same for all clients: the conditions of optimality hold.""",
+MN10 = remark(
+    "FA-MN10",
+    "min-norm points, used by eq. (2), §3",
+    "Orthogonal updates",
+    printed=r"""\langle m_i,m_j\rangle=0\ \Rightarrow\ \lambda_i\propto\frac1{\|m_i\|^2},\quad\|d\|^{-2}=
+        \sum_i\|m_i\|^{-2}""",
+    plainly="Orthogonal updates are weighted by their inverse squared lengths.",
+    assumes=["m₁, …, m_N any vectors", "d the point of least norm in their convex hull, λ its weights"],
     says=_as_claimed(claimed2),
     world=World(NOTATION, (Family("orthogonal vectors", (Size("N", 1, 100, 3),), _orthogonal),)),
-    mutants={"inverse lengths": _as_claimed(rooted2)},
+    readings=[reading("as stated", "No other weights give a shorter point, and its length is as stated.")],
+    mutants=[
+        mutant(
+            "inverse lengths",
+            _as_claimed(rooted2),
+            "for lengths 1 and 2 the weights 2/3 and 1/3 give 8/9, and 4/5 and 1/5 give 4/5",
+        )
+    ],
+    tight="always equal",
+    rests_on=["FA-MN2"],
+    ours="the paper uses the shortest point of a hull and does not state this property of it",
+    verdict="""The inner product of mᵢ with Σλⱼmⱼ is λᵢ‖mᵢ‖², the same for all clients: the conditions of optimality
+        hold.""",
 )
 
 
@@ -336,57 +467,83 @@ def pair_exact(x: Mapping[str, Any]) -> Checked:
 
 _TWO = vectors(pair, pair_exact, symmetric=False, line=False, least=2, most=2)
 
-MN11 = stated(
-    r"""FA-MN11 (remark; min-norm points, used by eq. (2), §3): Two clients in closed form
-    Print: N=2:\quad\lambda_1=\mathrm{clip}\Big(\frac{\langle m_2-m_1,m_2\rangle}{\|m_1-m_2\|^2},0,1\Big)
-    Plainly: For two different updates the optimal weight has a closed form.
-    Assumes: m₁, …, m_N any vectors | d the point of least norm in their convex hull, λ its weights
-    Reading: as stated | Two different vectors; equal ones leave 0/0, and any weight is optimal.
-    Mutant: without the clip | for m = 1 and 2 the line through them passes 0, which is not in the hull
-    Mutant: m₁ in place of m₂ in the product | for (1, 0) and (0, 2) it gives λ₁ = 0 and the point (0, 2), which is
-      longer than (1, 0)
-    Tight: always equal
-    Ours: the paper uses the shortest point of a hull and does not state this property of it
-    Verdict: ‖λ₁m₁ + (1 − λ₁)m₂‖² is a parabola in λ₁ whose vertex is the fraction printed.""",
+MN11 = remark(
+    "FA-MN11",
+    "min-norm points, used by eq. (2), §3",
+    "Two clients in closed form",
+    printed=r"N=2:\quad\lambda_1=\mathrm{clip}\Big(\frac{\langle m_2-m_1,m_2\rangle}{\|m_1-m_2\|^2},0,1\Big)",
+    plainly="For two different updates the optimal weight has a closed form.",
+    assumes=["m₁, …, m_N any vectors", "d the point of least norm in their convex hull, λ its weights"],
     says=le(claimed2, d2),
     world=_TWO,
-    mutants={"without the clip": le(abs(free2 - d2), 0), "m₁ in place of m₂ in the product": le(swapped2, d2)},
+    readings=[reading("as stated", "Two different vectors; equal ones leave 0/0, and any weight is optimal.")],
+    mutants=[
+        mutant(
+            "without the clip",
+            le(abs(free2 - d2), 0),
+            "for m = 1 and 2 the line through them passes 0, which is not in the hull",
+        ),
+        mutant(
+            "m₁ in place of m₂ in the product",
+            le(swapped2, d2),
+            "for (1, 0) and (0, 2) it gives λ₁ = 0 and the point (0, 2), which is longer than (1, 0)",
+        ),
+    ],
+    tight="always equal",
+    ours="the paper uses the shortest point of a hull and does not state this property of it",
+    verdict="‖λ₁m₁ + (1 − λ₁)m₂‖² is a parabola in λ₁ whose vertex is the fraction printed.",
 )
 
-MN12 = stated(
-    r"""FA-MN12 (remark; min-norm points, used by eq. (2), §3): No point of the hull is shorter
-    Print: \|d\|\le\Big\|\sum_i\mu_im_i\Big\|\ \forall\mu\in\Delta_N,\qquad\|d\|\le\min_i\|m_i\|
-    Plainly: The shortest point is no longer than any weighted mean, nor than any update.
-    Assumes: m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line | d the point of least
-      norm in their convex hull, λ its weights
-    Reading: as stated | Any weights.
-    Mutant: shorter by the number of clients | for equal vectors ‖d‖ = ‖m‖, whatever their number
-    Tight: μ = λ
-    Ours: the paper uses the shortest point of a hull and does not state this property of it
-    Verdict: This is what d is.""",
+MN12 = remark(
+    "FA-MN12",
+    "min-norm points, used by eq. (2), §3",
+    "No point of the hull is shorter",
+    printed=r"\|d\|\le\Big\|\sum_i\mu_im_i\Big\|\ \forall\mu\in\Delta_N,\qquad\|d\|\le\min_i\|m_i\|",
+    plainly="The shortest point is no longer than any weighted mean, nor than any update.",
+    assumes=[
+        "m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line",
+        "d the point of least norm in their convex hull, λ its weights",
+    ],
     says=all_of(le(d2, v2), le(d2, least2)),
     world=_MU,
-    mutants={"shorter by the number of clients": all_of(le(d2, v2), le(d2, least2 / N))},
+    readings=[reading("as stated", "Any weights.")],
+    mutants=[
+        mutant(
+            "shorter by the number of clients",
+            all_of(le(d2, v2), le(d2, least2 / N)),
+            "for equal vectors ‖d‖ = ‖m‖, whatever their number",
+        )
+    ],
+    tight="μ = λ",
+    ours="the paper uses the shortest point of a hull and does not state this property of it",
+    verdict="This is what d is.",
 )
 
-MN13 = stated(
-    r"""FA-MN13 (remark; min-norm points, used by eq. (2), §3): The largest common lean
-    Print: \|d\|=\max_{\|u\|\le1}\min_i\langle u,m_i\rangle
-    Plainly: The length of the shortest point is the largest margin by which a unit vector can lean on all updates.
-    Assumes: m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line | d the point of least
-      norm in their convex hull, λ its weights
-    Reading: as stated | No u leans more, and d/‖d‖ as much; squared, negative margins count as 0.
-    Mutant: the largest inner product in place of the least | for m = 1 and 2 and u = 1 the largest is 2 and ‖d‖ = 1
-    Tight: u = d/‖d‖
-    Ours: the paper uses the shortest point of a hull and does not state this property of it
-    Rests on: FA-MN2
-    Verdict: ⟨u, d⟩ is a mean of the ⟨u, mᵢ⟩ and at most ‖u‖‖d‖, so no margin is larger; by MN2 u = d/‖d‖ has margin
-      ‖d‖.""",
+MN13 = remark(
+    "FA-MN13",
+    "min-norm points, used by eq. (2), §3",
+    "The largest common lean",
+    printed=r"\|d\|=\max_{\|u\|\le1}\min_i\langle u,m_i\rangle",
+    plainly="The length of the shortest point is the largest margin by which a unit vector can lean on all updates.",
+    assumes=[
+        "m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line",
+        "d the point of least norm in their convex hull, λ its weights",
+    ],
     says=all_of(le(margin**2, u2 * d2), le((d2 - lean) * u2, 0)),
     world=any_vectors("u"),
-    mutants={
-        "the largest inner product in place of the least": all_of(le(most_margin**2, u2 * d2), le((d2 - lean) * u2, 0))
-    },
+    readings=[reading("as stated", "No u leans more, and d/‖d‖ as much; squared, negative margins count as 0.")],
+    mutants=[
+        mutant(
+            "the largest inner product in place of the least",
+            all_of(le(most_margin**2, u2 * d2), le((d2 - lean) * u2, 0)),
+            "for m = 1 and 2 and u = 1 the largest is 2 and ‖d‖ = 1",
+        )
+    ],
+    tight="u = d/‖d‖",
+    rests_on=["FA-MN2"],
+    ours="the paper uses the shortest point of a hull and does not state this property of it",
+    verdict="""⟨u, d⟩ is a mean of the ⟨u, mᵢ⟩ and at most ‖u‖‖d‖, so no margin is larger; by MN2 u = d/‖d‖ has margin
+        ‖d‖.""",
 )
 
 
@@ -470,54 +627,73 @@ def _fw_runs(low: int) -> World:
 _RATE = le(d2 - v2, 4 * D2 / (k + 2), again=lambda D2, k: D2 / (k / 4 + 0.5))
 _SEARCHED = _fw(fw_step, fw_step_exact, "steps of Frank–Wolfe", most=300, most_cost=50)
 
-MN14 = stated(
-    r"""FA-MN14 (remark; min-norm points, used by eq. (2), §3 (Jaggi 2013)): Frank–Wolfe on the squared length
-    Print: h(\lambda_k)-h^*\le\frac{4D^2}{k+2},\ D=\max_{i,j}\|m_i-m_j\|;\qquad h(\lambda_k)-h^*\le\text{gap};
-      \qquad\text{line search decreases }h
-    Plainly: Frank–Wolfe comes within 4D²/(k + 2) of the least squared length, and its gap says how near it is.
-    Assumes: h(λ) = ‖Σλᵢmᵢ‖² | τⱼ = 2/(j + 2), or the exact line search | k >= 1 for the rate
-    Reading: rate, k >= 1 | Against h at any other weights, hence against the least. | part: rate
-    Reading: gap | At every iterate, the first one included. | part: gap
-    Reading: line search | From any point of the hull. | part: line search
-    Mutant: a quadratic rate | k steps reach at most k + 1 of N orthonormal updates, so h − h* >= 1/(k + 1) − 1/N, more
-      than 8/(k + 2)² for k = 20 and N = 100
-    Mutant: the rate at k = 0 too | far from 0 the start exceeds the least squared length by about 2‖d‖D, which no D²
-      pays for
-    Mutant: a full step in place of the line search | from the middle of m = ±1 it goes from 0 to 1
-    Ours: the paper uses the shortest point of a hull and does not state this property of it
-    Rests on: FA-E2
-    Verdict: The curvature constant of ‖Σλᵢmᵢ‖² over the simplex is 2D², so Jaggi's bound is 4D²/(k + 2), for k >= 1:
-      the first step, of length 1, forgets the start. The paper gives neither the step rule nor when to stop; a
-      certificate has to be asked for.""",
+MN14 = remark(
+    "FA-MN14",
+    "min-norm points, used by eq. (2), §3 (Jaggi 2013)",
+    "Frank–Wolfe on the squared length",
+    printed=r"""h(\lambda_k)-h^*\le\frac{4D^2}{k+2},\ D=\max_{i,j}\|m_i-m_j\|;\qquad h(\lambda_k)-h^*\le\text{gap};
+        \qquad\text{line search decreases }h""",
+    plainly="Frank–Wolfe comes within 4D²/(k + 2) of the least squared length, and its gap says how near it is.",
+    assumes=["h(λ) = ‖Σλᵢmᵢ‖²", "τⱼ = 2/(j + 2), or the exact line search", "k >= 1 for the rate"],
     says=_RATE,
     world=_fw_runs(1),
-    readings={
-        "gap": but(le(d2 - v2, Gamma), world=_fw_runs(0)),
-        "line search": but(le(after2, v2), world=_SEARCHED),
-    },
-    mutants={
-        "a quadratic rate": le(d2 - v2, 4 * D2 / (k + 2) ** 2),
-        "the rate at k = 0 too": but(_RATE, world=_fw_runs(0)),
-        "a full step in place of the line search": but(le(kept2, v2), world=_SEARCHED),
-    },
+    readings=[
+        reading("rate, k >= 1", "Against h at any other weights, hence against the least.", part="rate"),
+        reading("gap", "At every iterate, the first one included.", le(d2 - v2, Gamma), world=_fw_runs(0), part="gap"),
+        reading("line search", "From any point of the hull.", le(after2, v2), world=_SEARCHED, part="line search"),
+    ],
+    mutants=[
+        mutant(
+            "a quadratic rate",
+            le(d2 - v2, 4 * D2 / (k + 2) ** 2),
+            """k steps reach at most k + 1 of N orthonormal updates, so h − h* >= 1/(k + 1) − 1/N, more than 8/(k + 2)²
+                for k = 20 and N = 100""",
+        ),
+        mutant(
+            "the rate at k = 0 too",
+            _RATE,
+            "far from 0 the start exceeds the least squared length by about 2‖d‖D, which no D² pays for",
+            world=_fw_runs(0),
+        ),
+        mutant(
+            "a full step in place of the line search",
+            le(kept2, v2),
+            "from the middle of m = ±1 it goes from 0 to 1",
+            world=_SEARCHED,
+        ),
+    ],
+    rests_on=["FA-E2"],
+    ours="the paper uses the shortest point of a hull and does not state this property of it",
+    verdict="""The curvature constant of ‖Σλᵢmᵢ‖² over the simplex is 2D², so Jaggi's bound is 4D²/(k + 2), for k >= 1:
+        the first step, of length 1, forgets the start. The paper gives neither the step rule nor when to stop; a
+        certificate has to be asked for.""",
 )
 
-MN15 = stated(
-    r"""FA-MN15 (remark; min-norm points, used by eq. (2), §3): What the gap of approximate weights tells
-    Print: \|v-d\|^2\le\|v\|^2-\|d\|^2\le\Gamma,\qquad\langle v,m_i\rangle\ge\|v\|^2-\Gamma/2
-    Plainly: The Frank-Wolfe gap bounds how far an approximate point is from the shortest, and how much it may fail to
-      lean.
-    Assumes: m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line | d the point of least
-      norm in their convex hull, λ its weights
-    Reading: as stated | Any weights.
-    Mutant: half the gap | for m = 1 and 2 and v = 2 the excess is 3 and half the gap is 2
-    Tight: v on a line through d at a right angle to d for the first
-    Ours: the paper uses the shortest point of a hull and does not state this property of it
-    Rests on: FA-MN1
-    Verdict: The first is MN1, the second convexity of the squared norm, the third the definition of the gap.""",
+MN15 = remark(
+    "FA-MN15",
+    "min-norm points, used by eq. (2), §3",
+    "What the gap of approximate weights tells",
+    printed=r"\|v-d\|^2\le\|v\|^2-\|d\|^2\le\Gamma,\qquad\langle v,m_i\rangle\ge\|v\|^2-\Gamma/2",
+    plainly="""The Frank-Wolfe gap bounds how far an approximate point is from the shortest, and how much it may fail to
+        lean.""",
+    assumes=[
+        "m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line",
+        "d the point of least norm in their convex hull, λ its weights",
+    ],
     says=all_of(le(v_apart2, v2 - d2), le(v2 - d2, Gamma), le(v2 - Gamma / 2, lean_v)),
     world=_MU,
-    mutants={"half the gap": all_of(le(v_apart2, v2 - d2), le(v2 - d2, Gamma / 2), le(v2 - Gamma / 2, lean_v))},
+    readings=[reading("as stated", "Any weights.")],
+    mutants=[
+        mutant(
+            "half the gap",
+            all_of(le(v_apart2, v2 - d2), le(v2 - d2, Gamma / 2), le(v2 - Gamma / 2, lean_v)),
+            "for m = 1 and 2 and v = 2 the excess is 3 and half the gap is 2",
+        )
+    ],
+    tight="v on a line through d at a right angle to d for the first",
+    rests_on=["FA-MN1"],
+    ours="the paper uses the shortest point of a hull and does not state this property of it",
+    verdict="The first is MN1, the second convexity of the squared norm, the third the definition of the gap.",
 )
 
 
@@ -549,27 +725,40 @@ def shaken_exact(x: Mapping[str, Any]) -> Checked:
     return {}, found
 
 
-MN16 = stated(
-    r"""FA-MN16 (remark; min-norm points, used by eq. (2), §3): Noisy updates
-    Print: \big|\,\|d\|-\|d'\|\,\big|\le\max_i\|m_i-m_i'\|
-    Plainly: The length of the shortest point moves no further than the update that moves furthest.
-    Assumes: m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line | d the point of least
-      norm in their convex hull, λ its weights
-    Reading: the length | Both directions, since m and m′ are any two sets of vectors; the roots are squared away.
-    Mutant: the least change | for one moved client of two the least change is 0
-    Mutant: the point itself | from (0, 1), (ℓ, 1) to (0, 1), (ℓ, 1 − δ) the point moves by about δ/ℓ, further than δ
-      for short ℓ
-    Tight: all vectors moved along d by the same length
-    Ours: the paper uses the shortest point of a hull and does not state this property of it
-    Verdict: The length of d is Lipschitz with constant 1, because d of one hull gives a point of the other that is at
-      most maxᵢ‖mᵢ − mᵢ′‖ away. The point itself is not: it may move like the square root of the noise, and the weights
-      may jump.""",
+MN16 = remark(
+    "FA-MN16",
+    "min-norm points, used by eq. (2), §3",
+    "Noisy updates",
+    printed=r"\big|\,\|d\|-\|d'\|\,\big|\le\max_i\|m_i-m_i'\|",
+    plainly="The length of the shortest point moves no further than the update that moves furthest.",
+    assumes=[
+        "m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line",
+        "d the point of least norm in their convex hull, λ its weights",
+    ],
     says=le(grown, room, again=lambda room: 1 * room),
     world=vectors(shaken, shaken_exact, "shake", most=MANY),
-    mutants={
-        "the least change": le(NOTATION.symbols("grown_least"), room_least),
-        "the point itself": le(moved2, shaken2),
-    },
+    readings=[
+        reading(
+            "the length", "Both directions, since m and m′ are any two sets of vectors; the roots are squared away."
+        )
+    ],
+    mutants=[
+        mutant(
+            "the least change",
+            le(NOTATION.symbols("grown_least"), room_least),
+            "for one moved client of two the least change is 0",
+        ),
+        mutant(
+            "the point itself",
+            le(moved2, shaken2),
+            "from (0, 1), (ℓ, 1) to (0, 1), (ℓ, 1 − δ) the point moves by about δ/ℓ, further than δ for short ℓ",
+        ),
+    ],
+    tight="all vectors moved along d by the same length",
+    ours="the paper uses the shortest point of a hull and does not state this property of it",
+    verdict="""The length of d is Lipschitz with constant 1, because d of one hull gives a point of the other that is at
+        most maxᵢ‖mᵢ − mᵢ′‖ away. The point itself is not: it may move like the square root of the noise, and the
+        weights may jump.""",
 )
 
 
@@ -647,26 +836,40 @@ def _losses(longest: float = 2.0, **chosen: Any) -> World:
     return World(NOTATION, (Family("quadratic clients", sizes, at), at(MANY, 5, 1), at(6, 4, 2)))
 
 
-MN17 = stated(
-    r"""FA-MN17 (remark; min-norm points, used by Algorithm 1): No client gets worse
-    Print: \alpha=1,\ S^t=[N],\ K=1,\ \sigma_l=0,\ \eta_g\eta_l\le\tfrac2L\ \Rightarrow\ f_i(x^{t+1})\le f_i(x^t)
-      \ \forall i,t
-    Plainly: With fresh exact gradients of all clients and short steps, FedAWARE raises no client's loss in any round.
-    Assumes: every fᵢ is L-smooth, convex or not | α = 1, everyone takes part, K = 1, no noise | η_gη_l small: at most
-      2/L
-    Reading: η_gη_l <= 2/L | «Small» made precise; quadratic clients, up to eight in five dimensions, three rounds.
-    Mutant: steps up to 4/L | one client alone diverges beyond 2/L
-    Mutant: the mean in place of the shortest point | between two minimisers the mean of the gradients is bad for one of
-      the two
-    Tight: η = 2/L on the steepest client alone
-    Ours: the paper does not state it; a property of the shortest point carried over to one step
-    Rests on: FA-MN3, FA-A4.2
-    Verdict: Smoothness and ⟨∇fᵢ, d⟩ >= ‖d‖² give fᵢ(x − ηd) <= fᵢ(x) − η(1 − ηL/2)‖d‖² for every client, so no loss
-      rises up to η = 2/L. With moving averages, several local steps or noise, d is no longer made of the current
-      gradients, and nothing of this is left in general.""",
+MN17 = remark(
+    "FA-MN17",
+    "min-norm points, used by Algorithm 1",
+    "No client gets worse",
+    printed=r"""\alpha=1,\ S^t=[N],\ K=1,\ \sigma_l=0,\ \eta_g\eta_l\le\tfrac2L\ \Rightarrow\ f_i(x^{t+1})
+        \le f_i(x^t)\ \forall i,t""",
+    plainly="With fresh exact gradients of all clients and short steps, FedAWARE raises no client's loss in any round.",
+    assumes=[
+        "every fᵢ is L-smooth, convex or not",
+        "α = 1, everyone takes part, K = 1, no noise",
+        "η_gη_l small: at most 2/L",
+    ],
     says=le(rise, 0),
     world=_losses(),
-    mutants={"steps up to 4/L": _losses(4.0), "the mean in place of the shortest point": _losses(mean=True)},
+    readings=[
+        reading(
+            "η_gη_l <= 2/L", "«Small» made precise; quadratic clients, up to eight in five dimensions, three rounds."
+        )
+    ],
+    mutants=[
+        mutant("steps up to 4/L", None, "one client alone diverges beyond 2/L", world=_losses(4.0)),
+        mutant(
+            "the mean in place of the shortest point",
+            None,
+            "between two minimisers the mean of the gradients is bad for one of the two",
+            world=_losses(mean=True),
+        ),
+    ],
+    tight="η = 2/L on the steepest client alone",
+    rests_on=["FA-MN3", "FA-A4.2"],
+    ours="the paper does not state it; a property of the shortest point carried over to one step",
+    verdict="""Smoothness and ⟨∇fᵢ, d⟩ >= ‖d‖² give fᵢ(x − ηd) <= fᵢ(x) − η(1 − ηL/2)‖d‖² for every client, so no loss
+        rises up to η = 2/L. With moving averages, several local steps or noise, d is no longer made of the current
+        gradients, and nothing of this is left in general.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (

@@ -17,7 +17,7 @@ from validation.statement.forms.vectors import inner, square
 from validation.statement.forms.vectors import vectors as free_vectors
 from validation.statement.instances.domain import Domain, Parameter
 from validation.statement.says import identity, le
-from validation.world.stated import but, stated
+from validation.world import mutant, reading, step
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -94,133 +94,202 @@ def _own_memory(T: int, *, least: float = 0.01) -> Case:
 
 _AVERAGES = World(NOTATION, tuple(_lagging(t, d) for t, d in ((1, 1), (2, 2), (5, 2), (8, 1))))
 
-REC = stated(
-    r"""FA-REC (step; after (15), A.4): Error of the moving average
-    Print: \mathbb E\|m_i^t-g_i^t\|^2\le2\beta\,\mathbb E\|g_i^t\|^2,\qquad\beta=(1-\alpha p_i)^2
-    Plainly: A moving average is within 2β times the newest squared update of that update.
-    Assumes: mᵢ⁰ = gᵢ⁰, participation with probability p in every later round, independent of the updates
-    Reading: any updates | Given sequences of updates; expectation over participation. | cut updates = any sequence
-    Reading: the updates of a real run | One quadratic client, everybody takes part, FedAWARE along its own moving
-      average. | because: false for every β > 0: the newest update may be as small as one likes
-    Reading: any updates, α = 0.5 and p = 0.1 | The experiments' values, β = 0.9025; given sequences of updates. | cut
-      updates = any sequence, with α = 0.5 and p = 0.1 of Sec. 5 and B.1 | because: A.4 has «β ≪ 1 in practice», and
-      these are its practice
-    Reading: the updates of a real run, β at most 1/100 | The same run with α >= 0.9. | cut updates = of a real run, β <=
-      1/100 | because: «β ≪ 1» taken at its word
-    Mutant: β² in place of β | with p = 1 and g¹ = −g⁰ the left side is 4β‖g‖²
-    Rests on: FA-SREC.1, FA-SREC.2, FA-SREC.3, FA-SREC.4, FA-SREC.5, FA-SREC.6
-    Verdict: Two rounds with full participation refute it: when the update shrinks to less than 0.41 of the one before,
-      or turns round, the average remembers more than 2β times the newest square allows. A single client that follows
-      its own moving average does that by itself when it comes near its optimum. Nothing hangs on the size of β: both
-      sides of the first round have the factor β when p = 1, so a β as small as one likes does not help. At α = 0.5, p =
-      0.1, the paper's setting, β = 0.9025 is not small either.""",
+REC = step(
+    "FA-REC",
+    "after (15), A.4",
+    "Error of the moving average",
+    printed=r"\mathbb E\|m_i^t-g_i^t\|^2\le2\beta\,\mathbb E\|g_i^t\|^2,\qquad\beta=(1-\alpha p_i)^2",
+    plainly="A moving average is within 2β times the newest squared update of that update.",
+    assumes=["mᵢ⁰ = gᵢ⁰, participation with probability p in every later round, independent of the updates"],
     says=le(lag2, 2 * beta * newest),
     world=_AVERAGES,
-    readings={
-        "the updates of a real run": World(NOTATION, tuple(_own_memory(t) for t in (1, 2, 5, 20))),
-        "any updates, α = 0.5 and p = 0.1": World(NOTATION, (_lagging(1, 1, own=True), _lagging(2, 2, own=True))),
-        "the updates of a real run, β at most 1/100": World(
-            NOTATION, tuple(_own_memory(t, least=0.9) for t in (1, 2, 5))
+    readings=[
+        reading(
+            "any updates",
+            "Given sequences of updates; expectation over participation.",
+            cuts={"updates": "any sequence"},
         ),
-    },
-    mutants={"β² in place of β": le(lag2, 2 * beta**2 * newest)},
+        reading(
+            "the updates of a real run",
+            "One quadratic client, everybody takes part, FedAWARE along its own moving average.",
+            world=World(NOTATION, tuple(_own_memory(t) for t in (1, 2, 5, 20))),
+            because="false for every β > 0: the newest update may be as small as one likes",
+        ),
+        reading(
+            "any updates, α = 0.5 and p = 0.1",
+            "The experiments' values, β = 0.9025; given sequences of updates.",
+            world=World(NOTATION, (_lagging(1, 1, own=True), _lagging(2, 2, own=True))),
+            cuts={"updates": "any sequence, with α = 0.5 and p = 0.1 of Sec. 5 and B.1"},
+            because="A.4 has «β ≪ 1 in practice», and these are its practice",
+        ),
+        reading(
+            "the updates of a real run, β at most 1/100",
+            "The same run with α >= 0.9.",
+            world=World(NOTATION, tuple(_own_memory(t, least=0.9) for t in (1, 2, 5))),
+            cuts={"updates": "of a real run, β <= 1/100"},
+            because="«β ≪ 1» taken at its word",
+        ),
+    ],
+    mutants=[
+        mutant("β² in place of β", le(lag2, 2 * beta**2 * newest), "with p = 1 and g¹ = −g⁰ the left side is 4β‖g‖²")
+    ],
+    rests_on=["FA-SREC.1", "FA-SREC.2", "FA-SREC.3", "FA-SREC.4", "FA-SREC.5", "FA-SREC.6"],
+    verdict="""Two rounds with full participation refute it: when the update shrinks to less than 0.41 of the one
+        before, or turns round, the average remembers more than 2β times the newest square allows. A single client that
+        follows its own moving average does that by itself when it comes near its optimum. Nothing hangs on the size of
+        β: both sides of the first round have the factor β when p = 1, so a β as small as one likes does not help. At α
+        = 0.5, p = 0.1, the paper's setting, β = 0.9025 is not small either.""",
 )
 
 _CHANCES = (Fraction(1, 10), Fraction(1, 2), Fraction(1, 3), Fraction(9, 10))
 _RANDOM, _MEAN = p * (1 - alpha) ** 2 + (1 - p), (1 - alpha * p) ** 2
 
-SREC1 = stated(
-    r"""FA-SREC.1 (step; recursion for m − g, first line, A.4): Random participation replaced by its mean
-    Print: \mathbb E\|m_i^t-g_i^t\|^2=\mathbb E\|(1-p_i)m_i^{t-1}+p_i((1-\alpha)m_i^{t-1}+\alpha g_i^t)-g_i^t\|^2
-    Plainly: The expected squared error under random participation is the squared error of the mean over participation.
-    Assumes: i takes part with probability pᵢ, independently of the past | factors of ‖m' − g‖² are compared
-    Reading: participation random, 0 < p < 1 | m is m' with chance 1 − p and (1 − α)m' + αg with chance p. | because:
-      the section is about partial participation; B.1 has p = 0.1
-    Reading: everybody always takes part | p = 1. | condition: p = 1 | because: the paper's full participation goes with
-      α = 1 (Sec. 4.2), where m = g and the line is 0 = 0
-    Reading: with the variance of participation | α²p(1 − p)‖m' − g‖² added on the right. | edit: α²p(1 − p)‖m' − g‖²
-      added on the right | carries: no | because: the factor of the recursion is then no longer (1 − αp)²
-    Mutant: variance with p² in place of p(1 − p) | the variance of a Bernoulli variable is p(1 − p)
-    Verdict: For 0 < p < 1 it is false: the square of a mean is not the mean of the square, and the right side is too
-      small by α²p(1 − p)‖m' − g‖². At α = 0.5 and p = 0.1 of the experiments the true factor is 0.925 against 0.9025.
-      It is an equality only for full participation (or none), and the section is about partial participation. With the
-      missing term added it is an equality too, but the factor of the recursion is then no longer (1 − αp)².""",
+SREC1 = step(
+    "FA-SREC.1",
+    "recursion for m − g, first line, A.4",
+    "Random participation replaced by its mean",
+    printed=r"\mathbb E\|m_i^t-g_i^t\|^2=\mathbb E\|(1-p_i)m_i^{t-1}+p_i((1-\alpha)m_i^{t-1}+\alpha g_i^t)-g_i^t\|^2",
+    plainly="""The expected squared error under random participation is the squared error of the mean over
+        participation.""",
+    assumes=["i takes part with probability pᵢ, independently of the past", "factors of ‖m' − g‖² are compared"],
     says=identity(_RANDOM, _MEAN, sample=_CHANCES),
-    readings={
-        "everybody always takes part": identity(_RANDOM.subs(p, 1), _MEAN.subs(p, 1), sample=_CHANCES),
-        "with the variance of participation": identity(_RANDOM, _MEAN + alpha**2 * p * (1 - p), sample=_CHANCES),
-    },
-    mutants={"variance with p² in place of p(1 − p)": identity(_RANDOM, _MEAN + alpha**2 * p**2, sample=_CHANCES)},
+    readings=[
+        reading(
+            "participation random, 0 < p < 1",
+            "m is m' with chance 1 − p and (1 − α)m' + αg with chance p.",
+            because="the section is about partial participation; B.1 has p = 0.1",
+        ),
+        reading(
+            "everybody always takes part",
+            "p = 1.",
+            identity(_RANDOM.subs(p, 1), _MEAN.subs(p, 1), sample=_CHANCES),
+            conditions=["p = 1"],
+            because="the paper's full participation goes with α = 1 (Sec. 4.2), where m = g and the line is 0 = 0",
+        ),
+        reading(
+            "with the variance of participation",
+            "α²p(1 − p)‖m' − g‖² added on the right.",
+            identity(_RANDOM, _MEAN + alpha**2 * p * (1 - p), sample=_CHANCES),
+            edits=["α²p(1 − p)‖m' − g‖² added on the right"],
+            carries=False,
+            because="the factor of the recursion is then no longer (1 − αp)²",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "variance with p² in place of p(1 − p)",
+            identity(_RANDOM, _MEAN + alpha**2 * p**2, sample=_CHANCES),
+            "the variance of a Bernoulli variable is p(1 − p)",
+        )
+    ],
+    verdict="""For 0 < p < 1 it is false: the square of a mean is not the mean of the square, and the right side is too
+        small by α²p(1 − p)‖m' − g‖². At α = 0.5 and p = 0.1 of the experiments the true factor is 0.925 against 0.9025.
+        It is an equality only for full participation (or none), and the section is about partial participation. With
+        the missing term added it is an equality too, but the factor of the recursion is then no longer (1 − αp)².""",
 )
 
 _FACTOR, _OLD, _CHANGE = (1 - _b) ** 2, square(_u - _w), square(_w - _v)
 
-SREC2 = stated(
-    r"""FA-SREC.2 (step; before (15) is used, A.4): The moving average's error rewritten
-    Print: (1-p)m'+p((1-\alpha)m'+\alpha g)-g=(1-\alpha p)(m'-g')+(1-\alpha p)(g'-g)
-    Plainly: The error is (1 − αp) times the old error plus (1 − αp) times the change of the update; b = αp.
-    Assumes: any vectors; expectations of both sides follow
-    Reading: for all vectors | Path by path, in every dimension.
-    Mutant: power of 1 − αp lost | for 0 < αp < 1 the factor is smaller
-    Verdict: An identity in m' = u, g = v, g' = w.""",
+SREC2 = step(
+    "FA-SREC.2",
+    "before (15) is used, A.4",
+    "The moving average's error rewritten",
+    printed=r"(1-p)m'+p((1-\alpha)m'+\alpha g)-g=(1-\alpha p)(m'-g')+(1-\alpha p)(g'-g)",
+    plainly="The error is (1 − αp) times the old error plus (1 − αp) times the change of the update; b = αp.",
+    assumes=["any vectors; expectations of both sides follow"],
     says=identity(square((1 - _b) * _u + _b * _v - _v), _FACTOR * square((_u - _w) + (_w - _v))),
-    mutants={
-        "power of 1 − αp lost": VectorInequality(
-            _FACTOR * square((_u - _w) + (_w - _v)), (1 - _b) ** 3 * square((_u - _w) + (_w - _v)), _SHARE
+    readings=[reading("for all vectors", "Path by path, in every dimension.")],
+    mutants=[
+        mutant(
+            "power of 1 − αp lost",
+            VectorInequality(
+                _FACTOR * square((_u - _w) + (_w - _v)), (1 - _b) ** 3 * square((_u - _w) + (_w - _v)), _SHARE
+            ),
+            "for 0 < αp < 1 the factor is smaller",
         )
-    },
+    ],
+    verdict="An identity in m' = u, g = v, g' = w.",
 )
 
 # What is added on the left under the condition is at least 0 there, so the printed left side is at most the one judged.
 _SUM = _FACTOR * square(_u - _v)
 
-SREC3 = stated(
-    r"""FA-SREC.3 (step; recursion for m − g, A.4): Error and change separated
-    Print: (1-\alpha p_i)^2\|m'-g'+g'-g\|^2\le(1-\alpha p_i)^2\|m'-g'\|^2+(1-\alpha p_i)^2\|g'-g\|^2
-    Plainly: The squared sum of the old error and the change is at most the sum of the squares.
-    Assumes: any vectors; b = αp in [0, 1]
-    Reading: for all vectors | As printed.
-    Reading: ⟨m' − g', g' − g⟩ <= 0 | The update turns towards the average; −2(1 − αp)²⟨m' − g', g' − g⟩ >= 0 is added
-      to the left side. | condition: ⟨m' − g', g' − g⟩ <= 0
-    Reading: factor 2 | With the factors that two summands need. | edit: a factor 2 on the right | carries: no |
-      because: the recursion then contracts only if 2(1 − αp)² < 1
-    Mutant: change dropped | with m' = g' the old error is 0, the new one is not
-    Rests on: FA-SREC.2
-    Verdict: It is false unless ⟨m' − g', g' − g⟩ <= 0, which the paper does not assume: ‖a + b‖² <= ‖a‖² + ‖b‖² needs
-      ⟨a, b⟩ <= 0. Here a = m' − g' and b = g' − g point the same way whenever an average lags behind updates that keep
-      moving in one direction. With a factor 2 the step holds, but then the recursion contracts only if 2(1 − αp)² < 1.""",
+SREC3 = step(
+    "FA-SREC.3",
+    "recursion for m − g, A.4",
+    "Error and change separated",
+    printed=r"(1-\alpha p_i)^2\|m'-g'+g'-g\|^2\le(1-\alpha p_i)^2\|m'-g'\|^2+(1-\alpha p_i)^2\|g'-g\|^2",
+    plainly="The squared sum of the old error and the change is at most the sum of the squares.",
+    assumes=["any vectors; b = αp in [0, 1]"],
     says=VectorInequality(_SUM, _FACTOR * (_OLD + _CHANGE), _SHARE),
-    readings={
-        "⟨m' − g', g' − g⟩ <= 0": VectorInequality(
-            _SUM - 2 * _FACTOR * inner(_u - _w, _w - _v), _FACTOR * (_OLD + _CHANGE), _SHARE
+    readings=[
+        reading("for all vectors", "As printed."),
+        reading(
+            "⟨m' − g', g' − g⟩ <= 0",
+            "The update turns towards the average; −2(1 − αp)²⟨m' − g', g' − g⟩ >= 0 is added to the left side.",
+            VectorInequality(_SUM - 2 * _FACTOR * inner(_u - _w, _w - _v), _FACTOR * (_OLD + _CHANGE), _SHARE),
+            conditions=["⟨m' − g', g' − g⟩ <= 0"],
         ),
-        "factor 2": VectorInequality(_SUM, 2 * _FACTOR * (_OLD + _CHANGE), _SHARE),
-    },
-    mutants={"change dropped": VectorInequality(_SUM, _FACTOR * 2 * _OLD, _SHARE)},
+        reading(
+            "factor 2",
+            "With the factors that two summands need.",
+            VectorInequality(_SUM, 2 * _FACTOR * (_OLD + _CHANGE), _SHARE),
+            edits=["a factor 2 on the right"],
+            carries=False,
+            because="the recursion then contracts only if 2(1 − αp)² < 1",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "change dropped",
+            VectorInequality(_SUM, _FACTOR * 2 * _OLD, _SHARE),
+            "with m' = g' the old error is 0, the new one is not",
+        )
+    ],
+    rests_on=["FA-SREC.2"],
+    verdict="""It is false unless ⟨m' − g', g' − g⟩ <= 0, which the paper does not assume: ‖a + b‖² <= ‖a‖² + ‖b‖² needs
+        ⟨a, b⟩ <= 0. Here a = m' − g' and b = g' − g point the same way whenever an average lags behind updates that
+        keep moving in one direction. With a factor 2 the step holds, but then the recursion contracts only if 2(1 −
+        αp)² < 1.""",
 )
 
 _SQUARES = square(_w) + square(_v)
 
-SREC4 = stated(
-    r"""FA-SREC.4 (step; recursion for m − g, A.4): The change bounded by the updates
-    Print: (1-\alpha p_i)^2\|g'-g\|^2\le(1-\alpha p_i)^2\|g'\|^2+(1-\alpha p_i)^2\|g\|^2
-    Plainly: The squared change of the update is at most the sum of the two squared updates.
-    Assumes: any vectors; b = αp in [0, 1]
-    Reading: for all vectors | As printed.
-    Reading: ⟨g', g⟩ >= 0 | Consecutive updates do not point apart; 2(1 − αp)²⟨g', g⟩ >= 0 is added to the left side. |
-      condition: ⟨g', g⟩ >= 0
-    Reading: factor 2 | With the factors that two summands need. | edit: a factor 2 on the right | carries: no
-    Mutant: new update dropped | with g' = 0 the change is g itself
-    Rests on: FA-SREC.2
-    Verdict: It is false when the update turns round: g = −g' gives 4‖g‖² against 2‖g‖². It holds when consecutive
-      updates do not point apart, ⟨g', g⟩ >= 0, which the paper does not assume. It holds always with a factor 2, which
-      is then missing in the recursion.""",
+SREC4 = step(
+    "FA-SREC.4",
+    "recursion for m − g, A.4",
+    "The change bounded by the updates",
+    printed=r"(1-\alpha p_i)^2\|g'-g\|^2\le(1-\alpha p_i)^2\|g'\|^2+(1-\alpha p_i)^2\|g\|^2",
+    plainly="The squared change of the update is at most the sum of the two squared updates.",
+    assumes=["any vectors; b = αp in [0, 1]"],
     says=VectorInequality(_FACTOR * _CHANGE, _FACTOR * _SQUARES, _SHARE),
-    readings={
-        "⟨g', g⟩ >= 0": VectorInequality(_FACTOR * _CHANGE + 2 * _FACTOR * inner(_w, _v), _FACTOR * _SQUARES, _SHARE),
-        "factor 2": VectorInequality(_FACTOR * _CHANGE, 2 * _FACTOR * _SQUARES, _SHARE),
-    },
-    mutants={"new update dropped": VectorInequality(_FACTOR * _CHANGE, 2 * _FACTOR * square(_w), _SHARE)},
+    readings=[
+        reading("for all vectors", "As printed."),
+        reading(
+            "⟨g', g⟩ >= 0",
+            "Consecutive updates do not point apart; 2(1 − αp)²⟨g', g⟩ >= 0 is added to the left side.",
+            VectorInequality(_FACTOR * _CHANGE + 2 * _FACTOR * inner(_w, _v), _FACTOR * _SQUARES, _SHARE),
+            conditions=["⟨g', g⟩ >= 0"],
+        ),
+        reading(
+            "factor 2",
+            "With the factors that two summands need.",
+            VectorInequality(_FACTOR * _CHANGE, 2 * _FACTOR * _SQUARES, _SHARE),
+            edits=["a factor 2 on the right"],
+            carries=False,
+        ),
+    ],
+    mutants=[
+        mutant(
+            "new update dropped",
+            VectorInequality(_FACTOR * _CHANGE, 2 * _FACTOR * square(_w), _SHARE),
+            "with g' = 0 the change is g itself",
+        )
+    ],
+    rests_on=["FA-SREC.2"],
+    verdict="""It is false when the update turns round: g = −g' gives 4‖g‖² against 2‖g‖². It holds when consecutive
+        updates do not point apart, ⟨g', g⟩ >= 0, which the paper does not assume. It holds always with a factor 2,
+        which is then missing in the recursion.""",
 )
 
 
@@ -263,55 +332,92 @@ def _barely(T: int) -> Case:
 _NORMS = World(NOTATION, (Family("norms of updates", (Size("T", 1, 200, 5),), _unrolled),))
 _BARELY = World(NOTATION, (_barely(1), _barely(2), _barely(5)))
 
-SREC5 = stated(
-    r"""FA-SREC.5 (step; recursion for m − g, unrolled, A.4): The recursion unrolled
-    Print: \mathbb E\|m_i^t-g_i^t\|^2\le\sum_{\tau=0}^{t-1}\beta_i^{t-\tau}(\mathbb E\|g_i^\tau\|^2+\mathbb E\|g_i^{
-      \tau+1}\|^2)
-    Plainly: Unrolled from m⁰ = g⁰, the recursion bounds the error by a sum of past squared updates with powers of β.
-    Assumes: the recursion of the line before: eₜ <= β(eₜ₋₁ + ‖gᵗ⁻¹‖² + ‖gᵗ‖²) | e₀ = 0
-    Reading: given the recursion | The step from the printed recursion; whether that recursion holds is FA-SREC.1, .3
-      and .4.
-    Mutant: last power lost | with every step at its bound the two sides of the unrolled recursion are equal
-    Tight: every step at its bound
-    Rests on: FA-SREC.4
-    Verdict: As algebra the unrolling is right. Its premise is the refuted recursion, and «β ≪ 1» is not what the
-      experiments use: α = 0.5 with 10% participation gives β = 0.9025, and β + β² + … = 9.26.""",
+SREC5 = step(
+    "FA-SREC.5",
+    "recursion for m − g, unrolled, A.4",
+    "The recursion unrolled",
+    printed=r"""\mathbb E\|m_i^t-g_i^t\|^2\le\sum_{\tau=0}^{t-1}\beta_i^{t-\tau}(\mathbb E\|g_i^\tau\|^2+
+        \mathbb E\|g_i^{\tau+1}\|^2)""",
+    plainly="Unrolled from m⁰ = g⁰, the recursion bounds the error by a sum of past squared updates with powers of β.",
+    assumes=["the recursion of the line before: eₜ <= β(eₜ₋₁ + ‖gᵗ⁻¹‖² + ‖gᵗ‖²)", "e₀ = 0"],
     says=le(lag2, ceiling),
     world=_NORMS,
-    mutants={"last power lost": le(lag2, beta * ceiling)},
+    readings=[
+        reading(
+            "given the recursion",
+            "The step from the printed recursion; whether that recursion holds is FA-SREC.1, .3 and .4.",
+        )
+    ],
+    mutants=[
+        mutant(
+            "last power lost",
+            le(lag2, beta * ceiling),
+            "with every step at its bound the two sides of the unrolled recursion are equal",
+        )
+    ],
+    tight="every step at its bound",
+    rests_on=["FA-SREC.4"],
+    verdict="""As algebra the unrolling is right. Its premise is the refuted recursion, and «β ≪ 1» is not what the
+        experiments use: α = 0.5 with 10% participation gives β = 0.9025, and β + β² + … = 9.26.""",
 )
 
-SREC6 = stated(
-    r"""FA-SREC.6 (step; recursion for m − g, simplified, A.4): The accumulation neglected
-    Print: \sum_{\tau=0}^{t-1}\beta^{t-\tau}(\|g^\tau\|^2+\|g^{\tau+1}\|^2)\le2\beta(\|g^{t-1}\|^2+\|g^t\|^2)\le2
-      \beta\max(\|g^{t-1}\|^2,\|g^t\|^2)\le2\beta\|g^t\|^2
-    Plainly: The sum over the past is replaced by twice the last term, then by the larger, then by the newest update.
-    Assumes: 0 < β < 1, any squared norms of updates
-    Reading: first: the last terms only | The sum against 2β(‖gᵗ⁻¹‖² + ‖gᵗ‖²). | part: first inequality
-    Reading: all three: the newest update only | The sum against 2β‖gᵗ‖². | part: all three
-    Reading: first, β at most 1/100 | The same where the neglected powers of β are small. | part: first inequality | cut β
-      = at most 1/100 | because: «β ≪ 1» taken at its word
-    Reading: all three, β at most 1/100 | The same. | part: all three | cut β = at most 1/100 | because: «β ≪ 1» taken
-      at its word
-    Reading: the largest update ever, with β/(1 − β) | 2β/(1 − β) times the largest squared norm. | part: all three |
-      edit: 2β/(1 − β) times the largest squared update in place of 2β times the newest | carries: no
-    Mutant: a sum at most its larger summand | two equal summands make twice the larger one; with T = 1 the left side is
-      β(a₀ + a₁)
-    Rests on: FA-SREC.5
-    Verdict: None of the three inequalities holds; the middle one fails for any two positive numbers, whose sum exceeds
-      the larger. In the first, updates that were large in the past, or a β near 1, make the neglected sum the larger
-      part: the squares 2/β, 1 and 1 do it at every β. The third holds only when updates grow, which is
-      not «without loss of generality»: for the squares 1 and ½ all three say 3β/2 <= β, at every β. What can be said is
-      2β/(1 − β) times the largest update so far, but the lines after it need the newest alone.""",
+SREC6 = step(
+    "FA-SREC.6",
+    "recursion for m − g, simplified, A.4",
+    "The accumulation neglected",
+    printed=r"""\sum_{\tau=0}^{t-1}\beta^{t-\tau}(\|g^\tau\|^2+\|g^{\tau+1}\|^2)\le2\beta(\|g^{t-1}\|^2+\|g^t\|^2)\le2
+        \beta\max(\|g^{t-1}\|^2,\|g^t\|^2)\le2\beta\|g^t\|^2""",
+    plainly="The sum over the past is replaced by twice the last term, then by the larger, then by the newest update.",
+    assumes=["0 < β < 1, any squared norms of updates"],
     says=le(ceiling, 2 * beta * (before + newest)),
     world=_NORMS,
-    readings={
-        "all three: the newest update only": le(ceiling, 2 * beta * newest),
-        "first, β at most 1/100": _BARELY,
-        "all three, β at most 1/100": but(le(ceiling, 2 * beta * newest), world=_BARELY),
-        "the largest update ever, with β/(1 − β)": le(ceiling, 2 * beta * top / (1 - beta)),
-    },
-    mutants={"a sum at most its larger summand": le(ceiling, beta * top)},
+    readings=[
+        reading("first: the last terms only", "The sum against 2β(‖gᵗ⁻¹‖² + ‖gᵗ‖²).", part="first inequality"),
+        reading(
+            "all three: the newest update only",
+            "The sum against 2β‖gᵗ‖².",
+            le(ceiling, 2 * beta * newest),
+            part="all three",
+        ),
+        reading(
+            "first, β at most 1/100",
+            "The same where the neglected powers of β are small.",
+            world=_BARELY,
+            part="first inequality",
+            cuts={"β": "at most 1/100"},
+            because="«β ≪ 1» taken at its word",
+        ),
+        reading(
+            "all three, β at most 1/100",
+            "The same.",
+            le(ceiling, 2 * beta * newest),
+            world=_BARELY,
+            part="all three",
+            cuts={"β": "at most 1/100"},
+            because="«β ≪ 1» taken at its word",
+        ),
+        reading(
+            "the largest update ever, with β/(1 − β)",
+            "2β/(1 − β) times the largest squared norm.",
+            le(ceiling, 2 * beta * top / (1 - beta)),
+            part="all three",
+            edits=["2β/(1 − β) times the largest squared update in place of 2β times the newest"],
+            carries=False,
+        ),
+    ],
+    mutants=[
+        mutant(
+            "a sum at most its larger summand",
+            le(ceiling, beta * top),
+            "two equal summands make twice the larger one; with T = 1 the left side is β(a₀ + a₁)",
+        )
+    ],
+    rests_on=["FA-SREC.5"],
+    verdict="""None of the three inequalities holds; the middle one fails for any two positive numbers, whose sum
+        exceeds the larger. In the first, updates that were large in the past, or a β near 1, make the neglected sum the
+        larger part: the squares 2/β, 1 and 1 do it at every β. The third holds only when updates grow, which is not
+        «without loss of generality»: for the squares 1 and ½ all three say 3β/2 <= β, at every β. What can be said is
+        2β/(1 − β) times the largest update so far, but the lines after it need the newest alone.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (REC, SREC1, SREC2, SREC3, SREC4, SREC5, SREC6)

@@ -12,7 +12,7 @@ import sympy as sp
 from paper_checks.fedaware.notation import NOTATION, Checked
 from validation import Choice, Claim, Instance, LogScale, Space, Uniform
 from validation.statement.says import le
-from validation.world.stated import but, stated
+from validation.world import mutant, nowhere, reading, remark
 from validation.world.world import World, case, numbers
 
 __all__ = ["CLAIMS"]
@@ -62,38 +62,57 @@ def _bounds(words: str, *factor: Uniform) -> World:
 
 _SETTINGS = numbers(NOTATION, "the settings of §5", Choice("alpha", (0.1, 0.3, 0.5, 0.7, 0.9)))
 
-R11 = stated(
-    r"""FA-R11 (remark; A.4, after (16)): Partial participation costs only terms in β
-    Print: \text{RHS}(16)=\text{RHS}(13)+\beta(\cdots),\quad\beta=(1-\alpha p)^2\ll1\text{ in practice}
-    Plainly: Compared with (13), partial participation only adds minor terms multiplied by β, which is small.
-    Assumes: the right sides of (13) and (16) as printed, any positive constants
-    Open (nowhere) only: «only induces additional minor coefficients multiplied by β»: beyond that equal, or up to a
-      constant factor, is not said
-    Reading: nothing but β terms | At β = 0 the right side of (16) is no larger than that of (13). | part: «only induces
-      additional … coefficients multiplied by β» | option only = else equal
-    Reading: nothing but β terms, up to a factor 2 | At β = 0, twice (13). | part: «only induces additional …
-      coefficients multiplied by β» | option only = else of the same order
-    Reading: β small in practice | β <= 1/2 at α of §5 and 10 of 100 clients. | part: «As β ≪ 1 in practice» | because:
-      0.9025 at the paper's own α and p: false by any threshold
-    Mutant: a factor 2 for every β | the term 4βχ̃γ multiplies ησ_l² and has no counterpart in (13)
-    Tight: the terms in χ̃ and σ_l² for the factor 2
-    Rests on: FA-E13, FA-E16
-    Verdict: Its second half is false: β is not small in the paper's own practice, 0.95² = 0.9025 with 10 of 100 clients
-      a round and α = 0.5. At α = 0.9 it is still 0.83. So the added terms are as large as the others, and the
-      robustness argued from β ≪ 1 has no ground in these settings. The first half, on the form, is open: at β = 0 the
-      bound (16) does not become (13), as the terms in ησ_l², in Ψ̃ and in χ̃σ_l² are twice as large; up to that factor
-      2 it holds, and what «only» allows is not printed.""",
+R11 = remark(
+    "FA-R11",
+    "A.4, after (16)",
+    "Partial participation costs only terms in β",
+    printed=r"\text{RHS}(16)=\text{RHS}(13)+\beta(\cdots),\quad\beta=(1-\alpha p)^2\ll1\text{ in practice}",
+    plainly="Compared with (13), partial participation only adds minor terms multiplied by β, which is small.",
+    assumes=["the right sides of (13) and (16) as printed, any positive constants"],
     says=le(partial, full),
     world=_bounds("β = 0"),
-    readings={
-        "nothing but β terms, up to a factor 2": le(partial, 2 * full),
-        "β small in practice": but(le((1 - NOTATION.symbols("alpha") / 10) ** 2, sp.Rational(1, 2)), world=_SETTINGS),
+    open={
+        "only": nowhere("""«only induces additional minor coefficients multiplied by β»: beyond that equal, or up to a
+            constant factor, is not said""")
     },
-    mutants={
-        "a factor 2 for every β": but(
-            le(partial, 2 * full), world=_bounds("any β", Uniform("beta", 0.0, 1.0, at=(0.0, 1.0)))
+    readings=[
+        reading(
+            "nothing but β terms",
+            "At β = 0 the right side of (16) is no larger than that of (13).",
+            part="«only induces additional … coefficients multiplied by β»",
+            options={"only": "else equal"},
+        ),
+        reading(
+            "nothing but β terms, up to a factor 2",
+            "At β = 0, twice (13).",
+            le(partial, 2 * full),
+            part="«only induces additional … coefficients multiplied by β»",
+            options={"only": "else of the same order"},
+        ),
+        reading(
+            "β small in practice",
+            "β <= 1/2 at α of §5 and 10 of 100 clients.",
+            le((1 - NOTATION.symbols("alpha") / 10) ** 2, sp.Rational(1, 2)),
+            world=_SETTINGS,
+            part="«As β ≪ 1 in practice»",
+            because="0.9025 at the paper's own α and p: false by any threshold",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "a factor 2 for every β",
+            le(partial, 2 * full),
+            "the term 4βχ̃γ multiplies ησ_l² and has no counterpart in (13)",
+            world=_bounds("any β", Uniform("beta", 0.0, 1.0, at=(0.0, 1.0))),
         )
-    },
+    ],
+    tight="the terms in χ̃ and σ_l² for the factor 2",
+    rests_on=["FA-E13", "FA-E16"],
+    verdict="""Its second half is false: β is not small in the paper's own practice, 0.95² = 0.9025 with 10 of 100
+        clients a round and α = 0.5. At α = 0.9 it is still 0.83. So the added terms are as large as the others, and the
+        robustness argued from β ≪ 1 has no ground in these settings. The first half, on the form, is open: at β = 0 the
+        bound (16) does not become (13), as the terms in ησ_l², in Ψ̃ and in χ̃σ_l² are twice as large; up to that
+        factor 2 it holds, and what «only» allows is not printed.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (R11,)

@@ -18,7 +18,7 @@ from theory.worlds.hull import squares
 from validation import Case, Choice, Claim, Instance, LogScale, Signed, Simplex, Space, rotated_space
 from validation.statement.instances.draw import Coordinate
 from validation.statement.says import identity, le
-from validation.world.stated import stated
+from validation.world import mutant, reading, step
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS", "FLOOR", "SQUARED"]
@@ -27,26 +27,43 @@ K, eta_l, L, c, gamma, sigma2, chi = NOTATION.symbols("K eta_l L c gamma sigma2 
 S, M, W, beta, q, plain = NOTATION.symbols("S M W beta q plain")
 D = sp.symbols("D", positive=True)
 
-CHIW = stated(
-    r"""FA-CHIW (step; A.4, bound on T₁ (ST1.3)): Weights against χ², assumed without loss of generality
-    Print: \sum_{i=1}^N\frac{\tilde\lambda_i^2}{\lambda_i}\le\chi^2_{\lambda\|\tilde\lambda}=\sum_{i=1}^N\frac{(
-      \lambda_i-\tilde\lambda_i)^2}{\lambda_i}
-    Plainly: The weighted sum of squared applied weights is at most the χ² divergence, without loss of generality.
-    Assumes: λ and λ̃ on the simplex, λᵢ > 0
-    Reading: for all weights | «Without loss of generality» taken at its word. | because: false for every pair of
-      weights, so nothing is «without loss of generality»
-    Reading: with χ² + 1 on the right | One more unit on the right side. | edit: χ² + 1 in place of χ² | carries: no |
-      because: with χ² + 1 the β terms of (16) no longer vanish with χ̃
-    Mutant: half a unit is not enough | the two sums differ by exactly Σ(2λ̃ᵢ − λᵢ) = 1
-    Tight: never: the left side is larger by exactly 1, whatever the weights
-    Verdict: Expanding the square gives Σ λ̃ᵢ²/λᵢ = χ² + 2Σλ̃ᵢ − Σλᵢ = χ² + 1 on the simplex. So the assumed relation
-      fails for every pair of weights, always by 1; no instance satisfies it, and nothing is without loss of generality.
-      Replacing χ² by χ² + 1 in the following lines repairs the step: the β terms of eq. (16) then no longer vanish with
-      χ².""",
+CHIW = step(
+    "FA-CHIW",
+    "A.4, bound on T₁ (ST1.3)",
+    "Weights against χ², assumed without loss of generality",
+    printed=r"""\sum_{i=1}^N\frac{\tilde\lambda_i^2}{\lambda_i}\le\chi^2_{\lambda\|\tilde\lambda}=\sum_{i=1}^N
+        \frac{(\lambda_i-\tilde\lambda_i)^2}{\lambda_i}""",
+    plainly="The weighted sum of squared applied weights is at most the χ² divergence, without loss of generality.",
+    assumes=["λ and λ̃ on the simplex, λᵢ > 0"],
     says=le(W, chi),
     world=weights_alone(),
-    readings={"with χ² + 1 on the right": le(W, chi + 1)},
-    mutants={"half a unit is not enough": le(W, chi + sp.Rational(1, 2))},
+    readings=[
+        reading(
+            "for all weights",
+            "«Without loss of generality» taken at its word.",
+            because="false for every pair of weights, so nothing is «without loss of generality»",
+        ),
+        reading(
+            "with χ² + 1 on the right",
+            "One more unit on the right side.",
+            le(W, chi + 1),
+            edits=["χ² + 1 in place of χ²"],
+            carries=False,
+            because="with χ² + 1 the β terms of (16) no longer vanish with χ̃",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "half a unit is not enough",
+            le(W, chi + sp.Rational(1, 2)),
+            "the two sums differ by exactly Σ(2λ̃ᵢ − λᵢ) = 1",
+        )
+    ],
+    tight="never: the left side is larger by exactly 1, whatever the weights",
+    verdict="""Expanding the square gives Σ λ̃ᵢ²/λᵢ = χ² + 2Σλ̃ᵢ − Σλᵢ = χ² + 1 on the simplex. So the assumed relation
+        fails for every pair of weights, always by 1; no instance satisfies it, and nothing is without loss of
+        generality. Replacing χ² by χ² + 1 in the following lines repairs the step: the β terms of eq. (16) then no
+        longer vanish with χ².""",
 )
 
 SQUARED = eta_l**2 * K**2
@@ -57,23 +74,27 @@ _T1 = (
     + 4 / SQUARED * W * (2 * beta * M)
 )
 
-ST11 = stated(
-    r"""FA-ST1.1 (step; Bounding T₁, result, A.4): Bounds inserted into T₁
-    Print: T_1\le4L^2\gamma\mathbb E\|G\|^2+4c\eta_l^2L^2K\sigma_l^2+4\frac{\chi^2}{\eta_l^2K^2}\sum_i\lambda_i\|g_i\|^2
-      +8\frac\beta{\eta_l^2K^2}\sum_i\frac{\tilde\lambda_i^2}{\lambda_i}\sum_i\lambda_i\mathbb E\|g_i\|^2
-    Plainly: (7), (12), (15) and the bound on m − g put into the three errors; D stands for E‖G‖².
-    Assumes: positive constants; η̃ = Kη
-    Reading: term by term | Both sides as functions of the terms they are built from.
-    Mutant: 4β in place of 8β | 4/(η_lK)² times 2β is 8β/(η_lK)²
-    Rests on: FA-SREC.6, FA-E15, FA-S13.2
-    Verdict: The coefficients are right, given the bounds inserted; the one on m − g (FA-SREC.6) is refuted, and (12) and
-      (15), with χ² and Σλ̃²/λ outside the mean, need weights fixed in advance (FA-S13.2, FA-E15).""",
+ST11 = step(
+    "FA-ST1.1",
+    "Bounding T₁, result, A.4",
+    "Bounds inserted into T₁",
+    printed=r"""T_1\le4L^2\gamma\mathbb E\|G\|^2+4c\eta_l^2L^2K\sigma_l^2+4\frac{\chi^2}{\eta_l^2K^2}\sum_i
+        \lambda_i\|g_i\|^2+8\frac\beta{\eta_l^2K^2}\sum_i\frac{\tilde\lambda_i^2}{\lambda_i}\sum_i\lambda_i
+        \mathbb E\|g_i\|^2""",
+    plainly="(7), (12), (15) and the bound on m − g put into the three errors; D stands for E‖G‖².",
+    assumes=["positive constants; η̃ = Kη"],
     says=identity(_T1, 4 * L**2 * gamma * D + FLOOR + 4 * chi * M / SQUARED + 8 * beta / SQUARED * W * M),
-    mutants={
-        "4β in place of 8β": identity(
-            _T1, 4 * L**2 * gamma * D + FLOOR + 4 * chi * M / SQUARED + 4 * beta / SQUARED * W * M
+    readings=[reading("term by term", "Both sides as functions of the terms they are built from.")],
+    mutants=[
+        mutant(
+            "4β in place of 8β",
+            identity(_T1, 4 * L**2 * gamma * D + FLOOR + 4 * chi * M / SQUARED + 4 * beta / SQUARED * W * M),
+            "4/(η_lK)² times 2β is 8β/(η_lK)²",
         )
-    },
+    ],
+    rests_on=["FA-SREC.6", "FA-E15", "FA-S13.2"],
+    verdict="""The coefficients are right, given the bounds inserted; the one on m − g (FA-SREC.6) is refuted, and (12)
+        and (15), with χ² and Σλ̃²/λ outside the mean, need weights fixed in advance (FA-S13.2, FA-E15).""",
 )
 
 
@@ -133,34 +154,54 @@ def _exchanged(d: int, beta: Coordinate = _ANY_BETA, told: str = "") -> Case:
 _REST = (4 * chi + 8 * beta * W) * M
 _EXCHANGED = 4 * (q + chi + 2 * beta * W) * gamma * S
 
-ST12 = stated(
-    r"""FA-ST1.2 (step; Bounding T₁, second line, A.4): E‖G‖² exchanged for E‖G̃‖²
-    Print: 4L^2\gamma\mathbb E\|G\|^2+4\frac{\chi^2}{\eta_l^2K^2}\sum_i\lambda_i\|g_i\|^2+8\frac\beta{\eta_l^2K^2}\sum_i
-      \frac{\tilde\lambda_i^2}{\lambda_i}\sum_i\lambda_i\mathbb E\|g_i\|^2=4\big(L^2+\frac{\chi^2}{\eta_l^2K^2}+\frac{2
-      \beta}{\eta_l^2K^2}\sum_i\frac{\tilde\lambda_i^2}{\lambda_i}\big)\gamma\mathbb E\|\tilde G\|^2
-    Plainly: Assumption A.1 turns all terms into the applied pseudo-gradient.
-    Assumes: γ of A.1 over the whole simplex | «=» read as «<=»; all terms times (η_lK)², q = (η_lLK)²
-    Reading: as printed | γ‖G‖² replaced by γ‖G̃‖² in the first term.
-    Reading: from the line before A.1 in (7) | 4L²Σλᵢ‖gᵢ‖² in place of 4L²γ‖G‖². | edit: 4L²Σλᵢ‖gᵢ‖² in place of
-      4L²γ‖G‖² in the line before | forced by: A.3 enters (7) in this form, before A.1: (4L² + 2χ²/(η_l²K²))ΣλᵢE‖gᵢ‖² |
-      carries: yes
-    Reading: β at most 1/100 | The same where averaging costs little. | cut β = at most 1/100 | because: «β ≪ 1» taken at
-      its word
-    Reading: β = 0.9025 | The same at α = 0.5 and p = 0.1. | cut β = 0.9025, that of α = 0.5 and p = 0.1 of Sec. 5 and
-      B.1
-    Mutant: γ dropped in the repaired form | updates of different sizes with the applied weights on the smaller one
-    Rests on: FA-ST1.1, FA-AA.1
-    Verdict: Assumption A.1 bounds local updates by a pseudo-gradient, not one pseudo-gradient by another: ‖G‖² may
-      exceed ‖G̃‖², and where λ̃ gives the shortest point of the hull of these updates it is never less. The other terms
-      need not make up for it, whatever β is: at β = 0.9025 they do not, and at a smaller β they do less. If (7) is entered in the line before A.1 is used, with Σλᵢ‖gᵢ‖², the line holds.""",
+ST12 = step(
+    "FA-ST1.2",
+    "Bounding T₁, second line, A.4",
+    "E‖G‖² exchanged for E‖G̃‖²",
+    printed=r"""4L^2\gamma\mathbb E\|G\|^2+4\frac{\chi^2}{\eta_l^2K^2}\sum_i\lambda_i\|g_i\|^2+8
+        \frac\beta{\eta_l^2K^2}\sum_i\frac{\tilde\lambda_i^2}{\lambda_i}\sum_i\lambda_i\mathbb E\|g_i\|^2=4\big(L^2+
+        \frac{\chi^2}{\eta_l^2K^2}+\frac{2\beta}{\eta_l^2K^2}\sum_i\frac{\tilde\lambda_i^2}{\lambda_i}\big)
+        \gamma\mathbb E\|\tilde G\|^2""",
+    plainly="Assumption A.1 turns all terms into the applied pseudo-gradient.",
+    assumes=["γ of A.1 over the whole simplex", "«=» read as «<=»; all terms times (η_lK)², q = (η_lLK)²"],
     says=le(4 * q * gamma * plain + _REST, _EXCHANGED),
     world=World(NOTATION, tuple(_exchanged(d) for d in (1, 2))),
-    readings={
-        "from the line before A.1 in (7)": le(4 * q * M + _REST, _EXCHANGED),
-        "β at most 1/100": World(NOTATION, tuple(_exchanged(d, *_LITTLE) for d in (1, 2))),
-        "β = 0.9025": World(NOTATION, tuple(_exchanged(d, *_OWN_BETA) for d in (1, 2))),
-    },
-    mutants={"γ dropped in the repaired form": le(4 * q * M + _REST, 4 * (q + chi + 2 * beta * W) * S)},
+    readings=[
+        reading("as printed", "γ‖G‖² replaced by γ‖G̃‖² in the first term."),
+        reading(
+            "from the line before A.1 in (7)",
+            "4L²Σλᵢ‖gᵢ‖² in place of 4L²γ‖G‖².",
+            le(4 * q * M + _REST, _EXCHANGED),
+            edits=["4L²Σλᵢ‖gᵢ‖² in place of 4L²γ‖G‖² in the line before"],
+            forced_by="A.3 enters (7) in this form, before A.1: (4L² + 2χ²/(η_l²K²))ΣλᵢE‖gᵢ‖²",
+            carries=True,
+        ),
+        reading(
+            "β at most 1/100",
+            "The same where averaging costs little.",
+            world=World(NOTATION, tuple(_exchanged(d, *_LITTLE) for d in (1, 2))),
+            cuts={"β": "at most 1/100"},
+            because="«β ≪ 1» taken at its word",
+        ),
+        reading(
+            "β = 0.9025",
+            "The same at α = 0.5 and p = 0.1.",
+            world=World(NOTATION, tuple(_exchanged(d, *_OWN_BETA) for d in (1, 2))),
+            cuts={"β": "0.9025, that of α = 0.5 and p = 0.1 of Sec. 5 and B.1"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "γ dropped in the repaired form",
+            le(4 * q * M + _REST, 4 * (q + chi + 2 * beta * W) * S),
+            "updates of different sizes with the applied weights on the smaller one",
+        )
+    ],
+    rests_on=["FA-ST1.1", "FA-AA.1"],
+    verdict="""Assumption A.1 bounds local updates by a pseudo-gradient, not one pseudo-gradient by another: ‖G‖² may
+        exceed ‖G̃‖², and where λ̃ gives the shortest point of the hull of these updates it is never less. The other
+        terms need not make up for it, whatever β is: at β = 0.9025 they do not, and at a smaller β they do less. If (7)
+        is entered in the line before A.1 is used, with Σλᵢ‖gᵢ‖², the line holds.""",
 )
 
 _BEFORE = 4 * (L**2 + chi / SQUARED + 2 * beta * W / SQUARED) * gamma * S + FLOOR
@@ -170,24 +211,32 @@ def _absorbed(extra: Any) -> Any:
     return le(_BEFORE, 4 * (L**2 + ((1 + 2 * beta) * chi + extra) / SQUARED) * gamma * S + FLOOR)
 
 
-ST13 = stated(
-    r"""FA-ST1.3 (step; Bounding T₁ and T₂, A.4): T₁ with χ² in place of Σλ̃²/λ
-    Print: 4\big(L^2+\frac{\chi^2}{\eta_l^2K^2}+\frac{2\beta}{\eta_l^2K^2}\sum_i\frac{\tilde\lambda_i^2}{\lambda_i}\big)
-      \gamma\mathbb E\|\tilde G\|^2\le4\big(L^2+\frac{(1+2\beta)\chi^2}{\eta_l^2K^2}\big)\gamma\mathbb E\|\tilde G\|^2
-    Plainly: The sum of squared weights is absorbed into χ².
-    Assumes: λ and λ̃ on the simplex, λᵢ > 0; 0 <= β <= 1; γ >= 1
-    Reading: as printed | For all weights and rates.
-    Reading: χ² + 1 in the β term | The identity Σλ̃²/λ = χ² + 1. | edit: χ² + 1 in place of χ² in the β term | carries:
-      no
-    Mutant: χ² + ½ | the two sums differ by exactly 1
-    Rests on: FA-CHIW, FA-ST1.2
-    Repeats: FA-CHIW
-    Verdict: Σλ̃²/λ = χ² + 1 on the simplex, so the printed line is false for every pair of weights as soon as β > 0.
-      With χ² + 1 it is an equality, and the β terms no longer vanish with χ².""",
+ST13 = step(
+    "FA-ST1.3",
+    "Bounding T₁ and T₂, A.4",
+    "T₁ with χ² in place of Σλ̃²/λ",
+    printed=r"""4\big(L^2+\frac{\chi^2}{\eta_l^2K^2}+\frac{2\beta}{\eta_l^2K^2}\sum_i
+        \frac{\tilde\lambda_i^2}{\lambda_i}\big)\gamma\mathbb E\|\tilde G\|^2\le4\big(L^2+\frac{(1+2\beta)
+        \chi^2}{\eta_l^2K^2}\big)\gamma\mathbb E\|\tilde G\|^2""",
+    plainly="The sum of squared weights is absorbed into χ².",
+    assumes=["λ and λ̃ on the simplex, λᵢ > 0; 0 <= β <= 1; γ >= 1"],
     says=_absorbed(0),
     world=constants(),
-    readings={"χ² + 1 in the β term": _absorbed(2 * beta)},
-    mutants={"χ² + ½": _absorbed(beta)},
+    readings=[
+        reading("as printed", "For all weights and rates."),
+        reading(
+            "χ² + 1 in the β term",
+            "The identity Σλ̃²/λ = χ² + 1.",
+            _absorbed(2 * beta),
+            edits=["χ² + 1 in place of χ² in the β term"],
+            carries=False,
+        ),
+    ],
+    mutants=[mutant("χ² + ½", _absorbed(beta), "the two sums differ by exactly 1")],
+    rests_on=["FA-CHIW", "FA-ST1.2"],
+    repeats="FA-CHIW",
+    verdict="""Σλ̃²/λ = χ² + 1 on the simplex, so the printed line is false for every pair of weights as soon as β > 0.
+        With χ² + 1 it is an equality, and the β terms no longer vanish with χ².""",
 )
 
 CLAIMS: tuple[Claim, ...] = (CHIW, ST11, ST12, ST13)

@@ -21,7 +21,7 @@ from validation.statement.forms.vectors import square
 from validation.statement.forms.vectors import vectors as free_vectors
 from validation.statement.instances.domain import Domain
 from validation.statement.says import le
-from validation.world.stated import but, stated
+from validation.world import mutant, reading, step
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -32,39 +32,61 @@ _NONE = Domain()
 
 _SIZE = square(_D - _H + _H)
 
-ST21 = stated(
-    r"""FA-ST2.1 (step; Bounding T₂, first lines, A.4): Size of the AWARE direction split
-    Print: \|\sum_i\tilde\lambda_im_i\pm\sum_i\tilde\lambda_ig_i\|^2\le2\|\sum_i\tilde\lambda_i(m_i-g_i)\|^2+2\|\tilde G
-      \|^2
-    Plainly: The size of the direction splits into the error of averaging and the applied pseudo-gradient.
-    Assumes: any vectors; expectations of both sides follow
-    Reading: for all vectors | Path by path, in every dimension.
-    Mutant: without the factor 2 | d̂ = 2Ḡ gives 4 against 2
-    Verdict: ‖a + b‖² <= 2‖a‖² + 2‖b‖².""",
+ST21 = step(
+    "FA-ST2.1",
+    "Bounding T₂, first lines, A.4",
+    "Size of the AWARE direction split",
+    printed=r"""\|\sum_i\tilde\lambda_im_i\pm\sum_i\tilde\lambda_ig_i\|^2\le2\|\sum_i\tilde\lambda_i(m_i-g_i)\|^2+
+        2\|\tilde G\|^2""",
+    plainly="The size of the direction splits into the error of averaging and the applied pseudo-gradient.",
+    assumes=["any vectors; expectations of both sides follow"],
     says=VectorInequality(_SIZE, 2 * square(_D - _H) + 2 * square(_H), _NONE),
-    mutants={"without the factor 2": VectorInequality(_SIZE, square(_D - _H) + square(_H), _NONE)},
+    readings=[reading("for all vectors", "Path by path, in every dimension.")],
+    mutants=[
+        mutant(
+            "without the factor 2",
+            VectorInequality(_SIZE, square(_D - _H) + square(_H), _NONE),
+            "d̂ = 2Ḡ gives 4 against 2",
+        )
+    ],
+    verdict="‖a + b‖² <= 2‖a‖² + 2‖b‖².",
 )
 
 _T2 = 2 / SQUARED * W * 2 * beta * M + 2 / SQUARED * S
 
-ST22 = stated(
-    r"""FA-ST2.2 (step; Bounding T₁ and T₂, A.4): T₂ without its units
-    Print: T_2\le8\beta\sum_i\frac{\tilde\lambda_i^2}{\lambda_i}\cdot\sum_i\lambda_i\mathbb E\|g_i\|^2+2\mathbb E\|
-      \tilde G\|^2
-    Plainly: The size of the direction is bounded by the errors of averaging and the applied pseudo-gradient.
-    Assumes: λ and λ̃ on the simplex, λᵢ > 0; 0 <= β <= 1; γ >= 1
-    Reading: as printed | For all weights and rates.
-    Reading: with 1/(η_lK)² | The factor that the line before and the line after have. | edit: the factor 1/(η_l²K²)
-      before the right side | token | forced by: the line before and the line after both print 2/(η_l²K²) | carries: yes
-    Mutant: 3β in place of 8β | 4β is what the line before gives, so less is not enough
-    Rests on: FA-ST2.1, FA-E15, FA-SREC.6
-    Verdict: A factor is misprinted away: the right side should be multiplied by 1/(η_l²K²), as in the lines before and
-      after, and then the bound holds. Without it the line has no consistent units and fails when η_lK is small. The
-      next line has the factor back, so nothing rests on the slip. With it, 8β is even twice what is needed.""",
+ST22 = step(
+    "FA-ST2.2",
+    "Bounding T₁ and T₂, A.4",
+    "T₂ without its units",
+    printed=r"""T_2\le8\beta\sum_i\frac{\tilde\lambda_i^2}{\lambda_i}\cdot\sum_i\lambda_i\mathbb E\|g_i\|^2+2
+        \mathbb E\|\tilde G\|^2""",
+    plainly="The size of the direction is bounded by the errors of averaging and the applied pseudo-gradient.",
+    assumes=["λ and λ̃ on the simplex, λᵢ > 0; 0 <= β <= 1; γ >= 1"],
     says=le(_T2, 8 * beta * W * M + 2 * S),
     world=constants(),
-    readings={"with 1/(η_lK)²": le(_T2, (8 * beta * W * M + 2 * S) / SQUARED)},
-    mutants={"3β in place of 8β": le(_T2, (3 * beta * W * M + 2 * S) / SQUARED)},
+    readings=[
+        reading("as printed", "For all weights and rates."),
+        reading(
+            "with 1/(η_lK)²",
+            "The factor that the line before and the line after have.",
+            le(_T2, (8 * beta * W * M + 2 * S) / SQUARED),
+            edits=["the factor 1/(η_l²K²) before the right side"],
+            token=True,
+            forced_by="the line before and the line after both print 2/(η_l²K²)",
+            carries=True,
+        ),
+    ],
+    mutants=[
+        mutant(
+            "3β in place of 8β",
+            le(_T2, (3 * beta * W * M + 2 * S) / SQUARED),
+            "4β is what the line before gives, so less is not enough",
+        )
+    ],
+    rests_on=["FA-ST2.1", "FA-E15", "FA-SREC.6"],
+    verdict="""A factor is misprinted away: the right side should be multiplied by 1/(η_l²K²), as in the lines before
+        and after, and then the bound holds. Without it the line has no consistent units and fails when η_lK is small.
+        The next line has the factor back, so nothing rests on the slip. With it, 8β is even twice what is needed.""",
 )
 
 
@@ -150,41 +172,65 @@ def _last(spare: Any) -> Any:
     return 2 * (1 + 4 * beta * (chi + spare) * gamma) / SQUARED * S
 
 
-ST23 = stated(
-    r"""FA-ST2.3 (step; Bounding T₁ and T₂, A.4): T₂ with χ² in place of Σλ̃²/λ
-    Print: T_2\le\frac8{\eta_l^2K^2}\beta\chi^2\gamma\mathbb E\|\tilde G\|^2+\frac2{\eta_l^2K^2}\mathbb E\|\tilde G\|^2
-      =2\frac{1+4\beta\chi^2\gamma}{\eta_l^2K^2}\mathbb E\|\tilde G\|^2
-    Plainly: The sum of squared weights is absorbed into χ² in the bound on T₂ as well.
-    Assumes: λ and λ̃ on the simplex, λᵢ > 0; 0 <= β <= 1; γ >= 1 | of T₂ itself: Σλᵢ‖mᵢ − gᵢ‖² <= 2βΣλᵢ‖gᵢ‖², and
-      Assumption A.1
-    Reading: T₂ itself | T₂ = ‖Σλ̃ᵢmᵢ‖²/(η_lK)² of any updates and averages, β and γ the least numbers that serve. |
-      part: the bound on T₂
-    Reading: this line from the one before | 8βΣλ̃²/λ·γE‖G̃‖² + 2E‖G̃‖² on the left, for all weights and rates. | part:
-      from the line before
-    Reading: T₂ itself, χ² at least 1 | Weights so far apart that Σλ̃²/λ = χ² + 1 <= 2χ²: the 8 has room for the missing
-      1. | part: the bound on T₂ | condition: χ² >= 1
-    Reading: χ² + 1 in the β term | The identity Σλ̃²/λ = χ² + 1, line against line. | part: from the line before |
-      edit: χ² + 1 in place of χ² in the β term | carries: no
-    Mutant: χ² + ½ | the two sums differ by exactly 1
-    Mutant: χ² at least 1, error of averaging dropped | with m = 2g the direction is 2G̃, and 4 > 2
-    Rests on: FA-CHIW, FA-ST2.2
-    Repeats: FA-CHIW
-    Verdict: It is false near λ̃ = λ, where χ² vanishes and the averages still err: with equal updates g and all m = 2g
-      it says 4 <= 2. Σλ̃²/λ = χ² + 1, so the line never follows from the one before when β > 0. Of T₂ itself less is
-      needed, since the line before has 8β where 4β does: the bound holds for χ² >= 1, which is no case that the paper
-      names. With χ² + 1 in the β term the line is right, but that term no longer vanishes with χ² (FA-CHIW). The last
-      equality is right.""",
+ST23 = step(
+    "FA-ST2.3",
+    "Bounding T₁ and T₂, A.4",
+    "T₂ with χ² in place of Σλ̃²/λ",
+    printed=r"""T_2\le\frac8{\eta_l^2K^2}\beta\chi^2\gamma\mathbb E\|\tilde G\|^2+\frac2{\eta_l^2K^2}
+        \mathbb E\|\tilde G\|^2=2\frac{1+4\beta\chi^2\gamma}{\eta_l^2K^2}\mathbb E\|\tilde G\|^2""",
+    plainly="The sum of squared weights is absorbed into χ² in the bound on T₂ as well.",
+    assumes=[
+        "λ and λ̃ on the simplex, λᵢ > 0; 0 <= β <= 1; γ >= 1",
+        "of T₂ itself: Σλᵢ‖mᵢ − gᵢ‖² <= 2βΣλᵢ‖gᵢ‖², and Assumption A.1",
+    ],
     says=le(T2, _last(0)),
     world=_directions(),
-    readings={
-        "this line from the one before": but(le(_ABOVE, _last(0)), world=constants()),
-        "T₂ itself, χ² at least 1": _directions(apart=True),
-        "χ² + 1 in the β term": but(le(_ABOVE, _last(1)), world=constants()),
-    },
-    mutants={
-        "χ² + ½": but(le(_ABOVE, _last(sp.Rational(1, 2))), world=constants()),
-        "χ² at least 1, error of averaging dropped": but(le(T2, 2 / SQUARED * S), world=_directions(apart=True)),
-    },
+    readings=[
+        reading(
+            "T₂ itself",
+            "T₂ = ‖Σλ̃ᵢmᵢ‖²/(η_lK)² of any updates and averages, β and γ the least numbers that serve.",
+            part="the bound on T₂",
+        ),
+        reading(
+            "this line from the one before",
+            "8βΣλ̃²/λ·γE‖G̃‖² + 2E‖G̃‖² on the left, for all weights and rates.",
+            le(_ABOVE, _last(0)),
+            world=constants(),
+            part="from the line before",
+        ),
+        reading(
+            "T₂ itself, χ² at least 1",
+            "Weights so far apart that Σλ̃²/λ = χ² + 1 <= 2χ²: the 8 has room for the missing 1.",
+            world=_directions(apart=True),
+            part="the bound on T₂",
+            conditions=["χ² >= 1"],
+        ),
+        reading(
+            "χ² + 1 in the β term",
+            "The identity Σλ̃²/λ = χ² + 1, line against line.",
+            le(_ABOVE, _last(1)),
+            world=constants(),
+            part="from the line before",
+            edits=["χ² + 1 in place of χ² in the β term"],
+            carries=False,
+        ),
+    ],
+    mutants=[
+        mutant("χ² + ½", le(_ABOVE, _last(sp.Rational(1, 2))), "the two sums differ by exactly 1", world=constants()),
+        mutant(
+            "χ² at least 1, error of averaging dropped",
+            le(T2, 2 / SQUARED * S),
+            "with m = 2g the direction is 2G̃, and 4 > 2",
+            world=_directions(apart=True),
+        ),
+    ],
+    rests_on=["FA-CHIW", "FA-ST2.2"],
+    repeats="FA-CHIW",
+    verdict="""It is false near λ̃ = λ, where χ² vanishes and the averages still err: with equal updates g and all m =
+        2g it says 4 <= 2. Σλ̃²/λ = χ² + 1, so the line never follows from the one before when β > 0. Of T₂ itself less
+        is needed, since the line before has 8β where 4β does: the bound holds for χ² >= 1, which is no case that the
+        paper names. With χ² + 1 in the β term the line is right, but that term no longer vanishes with χ² (FA-CHIW).
+        The last equality is right.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (ST21, ST22, ST23)

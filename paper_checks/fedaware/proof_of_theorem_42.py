@@ -18,12 +18,12 @@ from validation.statement.forms.vectors import inner, square
 from validation.statement.forms.vectors import vectors as free_vectors
 from validation.statement.instances.domain import Domain, Parameter
 from validation.statement.says import le
-from validation.world.stated import stated
+from validation.world import mutant, reading, step
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
 
-K, eta_l, L, step, grad, gap, square_, fall = NOTATION.symbols("K eta_l L step grad gap square fall")
+K, eta_l, L, eta, grad, gap, square_, fall = NOTATION.symbols("K eta_l L step grad gap square fall")
 rise2, size = NOTATION.symbols("rise2 size")
 _HALF, _THIRD = sp.Rational(1, 2), sp.Rational(1, 3)
 _e = sp.Symbol("e", positive=True)
@@ -57,84 +57,129 @@ def _descent(d: float) -> Case:
     return case(f"dimension {n}", space, descent, descent_exact, uses=(dot,))
 
 
-S61 = stated(
-    r"""FA-S6.1 (step; before (6), A.2): Descent lemma
-    Print: f(x^t-\tilde\eta\hat G)\le f(x^t)-\tilde\eta\langle\nabla f(x^t),\hat G\rangle+\frac L2\tilde\eta^2\|\hat G
-      \|^2
-    Plainly: An L-smooth function lies below its tangent plus half of L times the squared step.
-    Assumes: f is L-smooth, being a weighted mean of L-smooth fᵢ
-    Reading: quadratic f | Any point, any direction, curvatures of either sign; the linear term is taken to the left
-      side.
-    Mutant: a quarter of L | along the direction of curvature L the quadratic term is exactly L/2
-    Tight: the direction of curvature L
-    Rests on: FA-A4.2
-    Verdict: The descent lemma, attained by quadratics.""",
-    says=le(rise2, L / 2 * step**2 * size, again=lambda step, L, size: step * L * step * size / 2),
+S61 = step(
+    "FA-S6.1",
+    "before (6), A.2",
+    "Descent lemma",
+    printed=r"""f(x^t-\tilde\eta\hat G)\le f(x^t)-\tilde\eta\langle\nabla f(x^t),\hat G\rangle+
+        \frac L2\tilde\eta^2\|\hat G\|^2""",
+    plainly="An L-smooth function lies below its tangent plus half of L times the squared step.",
+    assumes=["f is L-smooth, being a weighted mean of L-smooth fᵢ"],
+    says=le(rise2, L / 2 * eta**2 * size, again=lambda step, L, size: step * L * step * size / 2),
     world=World(NOTATION, (Family("quadratics of either curvature", (Size("d", 1, 8, 2),), _descent),)),
-    mutants={"a quarter of L": le(rise2, L / 4 * step**2 * size)},
+    readings=[
+        reading(
+            "quadratic f",
+            "Any point, any direction, curvatures of either sign; the linear term is taken to the left side.",
+        )
+    ],
+    mutants=[
+        mutant(
+            "a quarter of L",
+            le(rise2, L / 4 * eta**2 * size),
+            "along the direction of curvature L the quadratic term is exactly L/2",
+        )
+    ],
+    tight="the direction of curvature L",
+    rests_on=["FA-A4.2"],
+    verdict="The descent lemma, attained by quadratics.",
 )
 _DOWN = -_e * inner(_grad, _G)
 
-S62 = stated(
-    r"""FA-S6.2 (step; before (6), A.2): Adding and subtracting the gradient
-    Print: -\tilde\eta\langle\nabla f,\hat G\rangle\le-\tilde\eta\langle\nabla f,\hat G-\nabla f+\nabla f\rangle
-    Plainly: The gradient is subtracted and added inside the inner product.
-    Assumes: any vectors; expectations of both sides follow
-    Reading: for all vectors | Path by path, in every dimension.
-    Mutant: added twice | the right side is smaller by η̃‖∇f‖²
-    Verdict: An identity.""",
+S62 = step(
+    "FA-S6.2",
+    "before (6), A.2",
+    "Adding and subtracting the gradient",
+    printed=r"-\tilde\eta\langle\nabla f,\hat G\rangle\le-\tilde\eta\langle\nabla f,\hat G-\nabla f+\nabla f\rangle",
+    plainly="The gradient is subtracted and added inside the inner product.",
+    assumes=["any vectors; expectations of both sides follow"],
     says=VectorInequality(_DOWN, -_e * inner(_grad, _G - _grad + _grad), _STEP),
-    mutants={"added twice": VectorInequality(_DOWN, -_e * inner(_grad, _G + _grad), _STEP)},
+    readings=[reading("for all vectors", "Path by path, in every dimension.")],
+    mutants=[
+        mutant(
+            "added twice",
+            VectorInequality(_DOWN, -_e * inner(_grad, _G + _grad), _STEP),
+            "the right side is smaller by η̃‖∇f‖²",
+        )
+    ],
+    verdict="An identity.",
 )
 
 _SPLIT = -_e * inner(_grad, (_G - _grad) + _grad)
 
-S63 = stated(
-    r"""FA-S6.3 (step; before (6), A.2): The inner product expanded
-    Print: -\tilde\eta\langle\nabla f,\hat G-\nabla f+\nabla f\rangle\le-\tilde\eta\|\nabla f\|^2+
-      \tilde\eta\langle\nabla f,\nabla f-\hat G\rangle
-    Plainly: The inner product splits into the squared gradient and the error term.
-    Assumes: any vectors; expectations of both sides follow
-    Reading: for all vectors | Path by path, in every dimension.
-    Mutant: sign of the error | the sides differ by 2η̃⟨∇f, ∇f − Ĝ⟩, which takes either sign
-    Verdict: An identity.""",
+S63 = step(
+    "FA-S6.3",
+    "before (6), A.2",
+    "The inner product expanded",
+    printed=r"""-\tilde\eta\langle\nabla f,\hat G-\nabla f+\nabla f\rangle\le-\tilde\eta\|\nabla f\|^2+
+        \tilde\eta\langle\nabla f,\nabla f-\hat G\rangle""",
+    plainly="The inner product splits into the squared gradient and the error term.",
+    assumes=["any vectors; expectations of both sides follow"],
     says=VectorInequality(_SPLIT, -_e * square(_grad) + _e * inner(_grad, _grad - _G), _STEP),
-    mutants={"sign of the error": VectorInequality(_SPLIT, -_e * square(_grad) + _e * inner(_grad, _G - _grad), _STEP)},
+    readings=[reading("for all vectors", "Path by path, in every dimension.")],
+    mutants=[
+        mutant(
+            "sign of the error",
+            VectorInequality(_SPLIT, -_e * square(_grad) + _e * inner(_grad, _G - _grad), _STEP),
+            "the sides differ by 2η̃⟨∇f, ∇f − Ĝ⟩, which takes either sign",
+        )
+    ],
+    verdict="An identity.",
 )
 
 _ERROR = inner(_grad, _grad - _G)
 
-S64 = stated(
-    r"""FA-S6.4 (step; before (6), A.2): Inner product bounded by squares
-    Print: \langle\nabla f,\nabla f-\hat G\rangle\le\tfrac12\|\nabla f\|^2+\tfrac12\|\nabla f-\hat G\|^2
-    Plainly: An inner product is at most half the sum of the squares.
-    Assumes: any vectors; expectations of both sides follow
-    Reading: for all vectors | Path by path, in every dimension.
-    Mutant: a third of the squares | at Ĝ = 0 the left side is ‖∇f‖², the right side two thirds of it
-    Verdict: Young's inequality; the unused part −‖Ĝ‖²/2 is what a sharper proof would keep.""",
+S64 = step(
+    "FA-S6.4",
+    "before (6), A.2",
+    "Inner product bounded by squares",
+    printed=r"\langle\nabla f,\nabla f-\hat G\rangle\le\tfrac12\|\nabla f\|^2+\tfrac12\|\nabla f-\hat G\|^2",
+    plainly="An inner product is at most half the sum of the squares.",
+    assumes=["any vectors; expectations of both sides follow"],
     says=VectorInequality(_ERROR, _HALF * square(_grad) + _HALF * square(_grad - _G), _NONE),
-    mutants={
-        "a third of the squares": VectorInequality(_ERROR, _THIRD * square(_grad) + _THIRD * square(_grad - _G), _NONE)
-    },
+    readings=[reading("for all vectors", "Path by path, in every dimension.")],
+    mutants=[
+        mutant(
+            "a third of the squares",
+            VectorInequality(_ERROR, _THIRD * square(_grad) + _THIRD * square(_grad - _G), _NONE),
+            "at Ĝ = 0 the left side is ‖∇f‖², the right side two thirds of it",
+        )
+    ],
+    verdict="Young's inequality; the unused part −‖Ĝ‖²/2 is what a sharper proof would keep.",
 )
 
-E6 = stated(
-    r"""FA-E6 (step; Eq. (6), A.2): Descent of one round
-    Print: \mathbb E[f(x^{t+1})]-f(x^t)\le-\frac{\tilde\eta}2\mathbb E\|\nabla f(x^t)\|^2+\frac{\tilde\eta}2\mathbb E\|
-      \nabla f(x^t)-\hat G^t\|^2+\frac L2\tilde\eta^2\mathbb E\|\hat G^t\|^2
-    Plainly: One server step lowers f by half the squared gradient, up to the error and the size of the pseudo-gradient.
-    Assumes: every fᵢ is L-smooth (A4.2) | unbiased gradients of variance at most σ_l² (A4.3) | η_l <= 1/(8LK); for (7)
-      also 1/(√cKL) <= η_l
-    Reading: smooth clients | Given xᵗ; clients on the line, quadratic, curvatures of either sign, or of a curvature that
-      changes; noise alike everywhere, or at the broadcast model only.
-    Mutant: quadratic term dropped | a long enough server step on a convex f raises it, while the error of Ĝ for K = 1
-      is only noise
-    Rests on: FA-S6.1, FA-S6.2, FA-S6.3, FA-S6.4
-    Verdict: The descent lemma with ⟨a, b⟩ written through squares, so it holds for every smooth f and all noise; it was
-      searched on the line, with quadratic clients and with clients whose curvature changes on the way.""",
-    says=le(-fall, -step / 2 * grad + step / 2 * gap + L / 2 * step**2 * square_ / (eta_l**2 * K**2)),
+E6 = step(
+    "FA-E6",
+    "Eq. (6), A.2",
+    "Descent of one round",
+    printed=r"""\mathbb E[f(x^{t+1})]-f(x^t)\le-\frac{\tilde\eta}2\mathbb E\|\nabla f(x^t)\|^2+\frac{\tilde\eta}2
+        \mathbb E\|\nabla f(x^t)-\hat G^t\|^2+\frac L2\tilde\eta^2\mathbb E\|\hat G^t\|^2""",
+    plainly="""One server step lowers f by half the squared gradient, up to the error and the size of the
+        pseudo-gradient.""",
+    assumes=[
+        "every fᵢ is L-smooth (A4.2)",
+        "unbiased gradients of variance at most σ_l² (A4.3)",
+        "η_l <= 1/(8LK); for (7) also 1/(√cKL) <= η_l",
+    ],
+    says=le(-fall, -eta / 2 * grad + eta / 2 * gap + L / 2 * eta**2 * square_ / (eta_l**2 * K**2)),
     world=World(NOTATION, (*both_noises().cases, *bent_rounds())),
-    mutants={"quadratic term dropped": le(-fall, -step / 2 * grad + step / 2 * gap)},
+    readings=[
+        reading(
+            "smooth clients",
+            """Given xᵗ; clients on the line, quadratic, curvatures of either sign, or of a curvature that changes;
+                noise alike everywhere, or at the broadcast model only.""",
+        )
+    ],
+    mutants=[
+        mutant(
+            "quadratic term dropped",
+            le(-fall, -eta / 2 * grad + eta / 2 * gap),
+            "a long enough server step on a convex f raises it, while the error of Ĝ for K = 1 is only noise",
+        )
+    ],
+    rests_on=["FA-S6.1", "FA-S6.2", "FA-S6.3", "FA-S6.4"],
+    verdict="""The descent lemma with ⟨a, b⟩ written through squares, so it holds for every smooth f and all noise; it
+        was searched on the line, with quadratic clients and with clients whose curvature changes on the way.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (S61, S62, S63, S64, E6)

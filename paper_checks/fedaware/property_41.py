@@ -15,7 +15,7 @@ from validation import Case, Choice, Claim, Family, Instance, LogScale, Signed, 
 from validation.statement.forms.orders import Order, OrderFamily
 from validation.statement.forms.quotients import n
 from validation.statement.says import le
-from validation.world.stated import but, stated
+from validation.world import definition, mutant, nowhere, reading, remark
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -63,43 +63,63 @@ _ONE = OrderFamily(
 )
 _DECAYS = fedavg(runs("strongly convex clients, noise", longest=Fraction(1)))
 
-PR41 = stated(
-    r"""FA-PR4.1 (definition; Property 4.1, Sec. 4.2): Client consensus dynamics decay
-    Print: \rho^t(\lambda)\triangleq\|\mathbb E[G^t]\|^2=\Big\|\mathbb E\Big[\sum_i\lambda_ig_i^t\Big]\Big\|^2,
-      \qquad\frac1T\sum_{t=1}^T\rho^t(\lambda)\le\mathcal O(T^{-c})\ \text{ and } c>0
-    Plainly: The mean squared norm of the expected pseudo-gradient decays like a negative power of the number of rounds.
-    Assumes: static rates, full participation | E either over the whole run or given xᵗ; the paper does not say
-    Open (nowhere) E: E in ρᵗ(λ) = ‖E[Gᵗ]‖² is printed without what it averages: over the whole run, or, as A.2 takes it
-      («full expectation over randomness at time step t», «variance … with respect to random noise in stochastic local
-      updates»), over the round's noise given xᵗ
-    Reading: over the whole run, one client, any server step short of 2/L | E over everything random: the mean of the
-      model contracts; claimed with c = 1. | option E = over the whole run | cut server_step = up to 2/L | cut clients =
-      one
-    Reading: over the whole run, any strongly convex clients | Quadratics with noise, ηKL <= 1: the mean is at most
-      ρ⁰/((1 − q²)T), q the slowest contraction of a round. | option E = over the whole run
-    Reading: given the model of the round | E over the round's noise given xᵗ, then averaged over runs: does it tend to
-      0 at all? | option E = given the model of the round | because: averaged over runs, which can only help: a bound of
-      every run would hold on average too
-    Mutant: a server step of 2/L | the model jumps between x and −x, and ρ keeps its value
-    Mutant: no more than the first round's share | the second round adds to the first
-    Rests on: FA-VAR
-    Verdict: With E over the whole run, which the displayed definition suggests, the property holds for strongly convex
-      clients and rates that do not diverge: the mean of the model contracts and the average is O(1/T). With E given xᵗ,
-      which the proof of Theorem 4.2 needs for its variance bound, noise keeps the model away from rest and the average
-      tends to a positive level, so it decays like no power of T. The two steps of the proof use different readings.""",
+PR41 = definition(
+    "FA-PR4.1",
+    "Property 4.1, Sec. 4.2",
+    "Client consensus dynamics decay",
+    printed=r"""\rho^t(\lambda)\triangleq\|\mathbb E[G^t]\|^2=\Big\|\mathbb E\Big[\sum_i\lambda_ig_i^t\Big]\Big\|^2,
+        \qquad\frac1T\sum_{t=1}^T\rho^t(\lambda)\le\mathcal O(T^{-c})\ \text{ and } c>0""",
+    plainly="""The mean squared norm of the expected pseudo-gradient decays like a negative power of the number of
+        rounds.""",
+    assumes=["static rates, full participation", "E either over the whole run or given xᵗ; the paper does not say"],
     says=Order("upper", (_ONE,), may_depend_on=("eta_g", "K")),
-    readings={
-        "over the whole run, any strongly convex clients": but(
-            le(rho_full, first / (rate * T), again=lambda first, rate, T: first / rate / T), world=_DECAYS
-        ),
-        "given the model of the round": Order("limit", _GROWS, may_depend_on=("eta_g",)),
+    open={
+        "E": nowhere("""E in ρᵗ(λ) = ‖E[Gᵗ]‖² is printed without what it averages: over the whole run, or, as A.2 takes
+            it («full expectation over randomness at time step t», «variance … with respect to random noise in
+            stochastic local updates»), over the round's noise given xᵗ""")
     },
-    mutants={
-        "a server step of 2/L": Order(
-            "limit", (OrderFamily("one client, ηL = 2", consensus_unstable, {"T": "n"}, degree=1),)
+    readings=[
+        reading(
+            "over the whole run, one client, any server step short of 2/L",
+            "E over everything random: the mean of the model contracts; claimed with c = 1.",
+            options={"E": "over the whole run"},
+            cuts={"server_step": "up to 2/L", "clients": "one"},
         ),
-        "no more than the first round's share": but(le(rho_full, first / T), world=_DECAYS),
-    },
+        reading(
+            "over the whole run, any strongly convex clients",
+            """Quadratics with noise, ηKL <= 1: the mean is at most ρ⁰/((1 − q²)T), q the slowest contraction of a
+                round.""",
+            le(rho_full, first / (rate * T), again=lambda first, rate, T: first / rate / T),
+            world=_DECAYS,
+            options={"E": "over the whole run"},
+        ),
+        reading(
+            "given the model of the round",
+            "E over the round's noise given xᵗ, then averaged over runs: does it tend to 0 at all?",
+            Order("limit", _GROWS, may_depend_on=("eta_g",)),
+            options={"E": "given the model of the round"},
+            because="averaged over runs, which can only help: a bound of every run would hold on average too",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "a server step of 2/L",
+            Order("limit", (OrderFamily("one client, ηL = 2", consensus_unstable, {"T": "n"}, degree=1),)),
+            "the model jumps between x and −x, and ρ keeps its value",
+        ),
+        mutant(
+            "no more than the first round's share",
+            le(rho_full, first / T),
+            "the second round adds to the first",
+            world=_DECAYS,
+        ),
+    ],
+    rests_on=["FA-VAR"],
+    verdict="""With E over the whole run, which the displayed definition suggests, the property holds for strongly
+        convex clients and rates that do not diverge: the mean of the model contracts and the average is O(1/T). With E
+        given xᵗ, which the proof of Theorem 4.2 needs for its variance bound, noise keeps the model away from rest and
+        the average tends to a positive level, so it decays like no power of T. The two steps of the proof use different
+        readings.""",
 )
 
 
@@ -179,32 +199,50 @@ _FLOOR = OrderFamily(
     because="E x² stays at or above its limit 1/47, and 𝔼[G | x] = x/8",
 )
 
-R5 = stated(
-    r"""FA-R5 (remark; §4.2, after Property 4.1): Decaying consensus is weaker than consensus at the optimum
-    Print: \rho(x^*)=0\ \Rightarrow\ \frac1T\sum_{t<T}\rho^t(\lambda)\le\mathcal O(T^{-c}),\ c>0
-    Plainly: Property 4.1 asks less than the client consensus hypothesis, which it follows from.
-    Assumes: the hypothesis: 𝔼G = 0 at the minimum x* of f | strongly convex quadratic clients, η_l <= 1/(8LK), η <=
-      1/(24LK)
-    Open (nowhere) E: as in Property 4.1: what E in ρᵗ = ‖E[Gᵗ]‖² averages is not printed
-    Reading: without noise | Clients on the line with any minima, ρ(x*) = 0 or not, any K: Σρᵗ <= ρ⁰/(1 − q²), so the
-      mean falls like 1/T. | option E = over the whole run
-    Reading: with noise, ρ conditional on the model | One client with gradient noise: 𝔼‖𝔼[Gᵗ|xᵗ]‖², its mean over rounds
-      tends to 0. | option E = given the model of the round
-    Mutant: the other way round | FedAvg with K > 1 has vanishing ρ at its own fixed point and, for unequal curvatures,
-      not at the minimum of f
-    Mutant: Σρᵗ <= ρ⁰ | the second round adds to the first
-    Tight: T → ∞
-    Rests on: FA-PR4.1
-    Repeats: FA-PR4.1
-    Verdict: Without noise, or with 𝔼 over whole runs, the dynamics ask less than the hypothesis; with noise and 𝔼 given
-      the model they do not follow from it. Without noise the mean decays like 1/T whether ρ(x*) = 0 or not. The
-      converse fails: for K > 1 and unequal curvatures ρ vanishes at FedAvg's own fixed point and not at x*. With noise,
-      ρ given the current model settles at the noise floor and does not decay at any power of T, although 𝔼G vanishes at
-      x*. Over whole runs ‖𝔼G‖² of a quadratic decays. Which 𝔼 is meant is not printed (FA-PR4.1).""",
+R5 = remark(
+    "FA-R5",
+    "§4.2, after Property 4.1",
+    "Decaying consensus is weaker than consensus at the optimum",
+    printed=r"\rho(x^*)=0\ \Rightarrow\ \frac1T\sum_{t<T}\rho^t(\lambda)\le\mathcal O(T^{-c}),\ c>0",
+    plainly="Property 4.1 asks less than the client consensus hypothesis, which it follows from.",
+    assumes=[
+        "the hypothesis: 𝔼G = 0 at the minimum x* of f",
+        "strongly convex quadratic clients, η_l <= 1/(8LK), η <= 1/(24LK)",
+    ],
     says=le(sum_rho, first / rate, again=lambda first, rate: first * (1 / rate)),
     world=World(NOTATION, (Family("clients on the line", (Size("N", 1, 300, 3), Size("T", 1, 60, 5)), _decay),)),
-    readings={"with noise, ρ conditional on the model": Order("faster", (_FLOOR,))},
-    mutants={"the other way round": le(rho_best, 0), "Σρᵗ <= ρ⁰": le(sum_rho, first)},
+    open={"E": nowhere("as in Property 4.1: what E in ρᵗ = ‖E[Gᵗ]‖² averages is not printed")},
+    readings=[
+        reading(
+            "without noise",
+            """Clients on the line with any minima, ρ(x*) = 0 or not, any K: Σρᵗ <= ρ⁰/(1 − q²), so the mean falls like
+                1/T.""",
+            options={"E": "over the whole run"},
+        ),
+        reading(
+            "with noise, ρ conditional on the model",
+            "One client with gradient noise: 𝔼‖𝔼[Gᵗ|xᵗ]‖², its mean over rounds tends to 0.",
+            Order("faster", (_FLOOR,)),
+            options={"E": "given the model of the round"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "the other way round",
+            le(rho_best, 0),
+            """FedAvg with K > 1 has vanishing ρ at its own fixed point and, for unequal curvatures, not at the minimum
+                of f""",
+        ),
+        mutant("Σρᵗ <= ρ⁰", le(sum_rho, first), "the second round adds to the first"),
+    ],
+    tight="T → ∞",
+    rests_on=["FA-PR4.1"],
+    repeats="FA-PR4.1",
+    verdict="""Without noise, or with 𝔼 over whole runs, the dynamics ask less than the hypothesis; with noise and 𝔼
+        given the model they do not follow from it. Without noise the mean decays like 1/T whether ρ(x*) = 0 or not. The
+        converse fails: for K > 1 and unequal curvatures ρ vanishes at FedAvg's own fixed point and not at x*. With
+        noise, ρ given the current model settles at the noise floor and does not decay at any power of T, although 𝔼G
+        vanishes at x*. Over whole runs ‖𝔼G‖² of a quadratic decays. Which 𝔼 is meant is not printed (FA-PR4.1).""",
 )
 
 CLAIMS: tuple[Claim, ...] = (PR41, R5)

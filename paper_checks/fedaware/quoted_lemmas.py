@@ -12,7 +12,7 @@ from paper_checks.fedaware.notation import NOTATION, Checked
 from paper_checks.fedaware.rounds import both_noises, one_round, rounds
 from validation import Claim, Instance, LogScale, Space, Uniform
 from validation.statement.says import le
-from validation.world.stated import but, stated
+from validation.world import lemma, mutant, reading
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -26,41 +26,63 @@ _EACH = le(farthest, _LA1.subs(sg2, widest))
 _WIDE = tuple(one_round(N, k, convex=False) for N, k in ((1, 1), (2, 3), (3, 20), (20, 3)))
 _LONG = World(NOTATION, (*_WIDE, one_round(2, 100, convex=False)))
 
-LA1 = stated(
-    r"""FA-LA1 (lemma; Lemma A.1, A.1 (quoted from Reddi et al. 2020)): Bounded local updates
-    Print: \mathbb E\|x_i^{t,k}-x^t\|^2\le5K\eta_l^2\big(\sigma_l^2+6K\sigma_g^2+6K\|\nabla f(x^t)\|^2\big)
-    Plainly: Every client's local model stays near the broadcast model.
-    Assumes: every fᵢ is L-smooth (A4.2) | unbiased gradients of variance at most σ_l² (A4.3) | η_l <= 1/(8LK); for (7)
-      also 1/(√cKL) <= η_l
-    Reading: for every client | As printed, for all i, with A4.1: a bound on the mean over clients of the dissimilarity.
-      | because: «For all client i ∈ [N]», under Assumption 4.1, which bounds «the averaged global variance»
-    Reading: for every client, each within σ_g² | ‖∇fᵢ − ∇f‖² <= σ_g² for every client. | condition: ‖∇fᵢ(x) − ∇f(x)‖²
-      <= σ_g² for every client | met by: gradient dissimilarity as Table 1, row 1, prints it: no sum over the clients, i
-      free
-    Reading: averaged over the clients with λ | As in the paper it is quoted from: the mean over clients on the left. |
-      edit: the mean over the clients on the left, in place of «for all client i» | because: so in the paper it is
-      quoted from; nothing in this paper prints it
-    Mutant: dissimilarity dropped | at a stationary point of f without noise the right side is 0, but the clients move
-    Mutant: K in place of K² | K steps along a slope move K times as far, and K² exceeds 30K for K > 30
-    Rests on: FA-A4.1, FA-A4.2, FA-A4.3
-    Verdict: For all clients at once the lemma holds when each client is within σ_g² of the mean gradient; under A4.1,
-      which bounds only the mean over the clients, it does not. The condition is met where Table 1, row 1, is read as
-      printed, for each i. Under A4.1 a client of weight λᵢ may have a slope as large as σ_g/√λᵢ, and it leaves the
-      ball when λᵢ < 1/30. Averaged over the clients, as in the paper that the lemma is quoted from, it holds under
-      A4.1. L is that of A4.2.""",
+LA1 = lemma(
+    "FA-LA1",
+    "Lemma A.1, A.1 (quoted from Reddi et al. 2020)",
+    "Bounded local updates",
+    printed=r"\mathbb E\|x_i^{t,k}-x^t\|^2\le5K\eta_l^2\big(\sigma_l^2+6K\sigma_g^2+6K\|\nabla f(x^t)\|^2\big)",
+    plainly="Every client's local model stays near the broadcast model.",
+    assumes=[
+        "every fᵢ is L-smooth (A4.2)",
+        "unbiased gradients of variance at most σ_l² (A4.3)",
+        "η_l <= 1/(8LK); for (7) also 1/(√cKL) <= η_l",
+    ],
     says=le(farthest, _LA1),
     world=rounds(0),
-    readings={
-        # beyond 30 steps, where K² outweighs 30K; its exact numbers stay short enough
-        "for every client, each within σ_g²": but(
-            _EACH, world=World(NOTATION, (*_WIDE, one_round(2, 40, convex=False)))
+    readings=[
+        reading(
+            "for every client",
+            "As printed, for all i, with A4.1: a bound on the mean over clients of the dissimilarity.",
+            because="«For all client i ∈ [N]», under Assumption 4.1, which bounds «the averaged global variance»",
         ),
-        "averaged over the clients with λ": but(le(mean_farthest, _LA1), world=both_noises()),
-    },
-    mutants={
-        "dissimilarity dropped": but(le(farthest, 5 * K * eta_l**2 * (sigma2 + 6 * K * grad)), world=_LONG),
-        "K in place of K²": but(le(farthest, 5 * K * eta_l**2 * (sigma2 + 6 * widest + 6 * grad)), world=_LONG),
-    },
+        # beyond 30 steps, where K² outweighs 30K; its exact numbers stay short enough
+        reading(
+            "for every client, each within σ_g²",
+            "‖∇fᵢ − ∇f‖² <= σ_g² for every client.",
+            _EACH,
+            world=World(NOTATION, (*_WIDE, one_round(2, 40, convex=False))),
+            conditions=["‖∇fᵢ(x) − ∇f(x)‖² <= σ_g² for every client"],
+            met_by="gradient dissimilarity as Table 1, row 1, prints it: no sum over the clients, i free",
+        ),
+        reading(
+            "averaged over the clients with λ",
+            "As in the paper it is quoted from: the mean over clients on the left.",
+            le(mean_farthest, _LA1),
+            world=both_noises(),
+            edits=["the mean over the clients on the left, in place of «for all client i»"],
+            because="so in the paper it is quoted from; nothing in this paper prints it",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "dissimilarity dropped",
+            le(farthest, 5 * K * eta_l**2 * (sigma2 + 6 * K * grad)),
+            "at a stationary point of f without noise the right side is 0, but the clients move",
+            world=_LONG,
+        ),
+        mutant(
+            "K in place of K²",
+            le(farthest, 5 * K * eta_l**2 * (sigma2 + 6 * widest + 6 * grad)),
+            "K steps along a slope move K times as far, and K² exceeds 30K for K > 30",
+            world=_LONG,
+        ),
+    ],
+    rests_on=["FA-A4.1", "FA-A4.2", "FA-A4.3"],
+    verdict="""For all clients at once the lemma holds when each client is within σ_g² of the mean gradient; under A4.1,
+        which bounds only the mean over the clients, it does not. The condition is met where Table 1, row 1, is read as
+        printed, for each i. Under A4.1 a client of weight λᵢ may have a slope as large as σ_g/√λᵢ, and it leaves the
+        ball when λᵢ < 1/30. Averaged over the clients, as in the paper that the lemma is quoted from, it holds under
+        A4.1. L is that of A4.2.""",
 )
 
 
@@ -100,27 +122,44 @@ def _tuned(name: str, *, nothing: bool = False) -> World:
 
 _SOME = _tuned("one of b, e and d positive")
 
-LA2 = stated(
-    r"""FA-LA2 (lemma; Lemma A.2, A.1 (quoted from Koloskova et al. 2020)): Tuning the step size
-    Print: \Psi_T:=\frac{r_0}{\eta T}+b\eta+e\eta^2\le2\Big(\frac{br_0}T\Big)^{1/2}+2e^{1/3}\Big(\frac{r_0}T\Big)^{2/3}+
-      \frac{dr_0}T
-    Plainly: Some constant step at most 1/d makes the sum as small as a square root, a cube root and dr₀/T.
-    Assumes: r₀, b, e, d >= 0 | η = min{(r₀/bT)^½, (r₀/eT)^⅓, 1/d}
-    Reading: any parameters >= 0 | As printed, zeros allowed: b = e = d = 0 with r₀ > 0, any step. | cut parameters =
-      zeros, which «>= 0» allows
-    Reading: r₀ > 0 and one of b, e and d positive | The step of the usual proof; the entries of a minimum over absent
-      parameters do not count. | condition: r₀ > 0 | condition: one of b, e and d positive | met by: its use in Sec.
-      4.2: the bound of Theorem 4.2 with F* > 0 and d = 8LK or 24LK, the printed limits of the rates
-    Mutant: 1 in place of the first 2 | for e and d near 0 the least value of r₀/(ηT) + bη is 2(br₀/T)^½
-    Tight: e and d near 0
-    Verdict: With r₀ > 0 and one of b, e and d positive the usual step proves it. At the boundary that the print
-      includes it fails for a trivial reason: with b = e = d = 0 and r₀ > 0 the right side is 0, and r₀/(ηT) is not,
-      whatever the step (with r₀ = 0 < b the least value 0 is not attained by a positive step either). Nothing in the
-      paper depends on that boundary.""",
+LA2 = lemma(
+    "FA-LA2",
+    "Lemma A.2, A.1 (quoted from Koloskova et al. 2020)",
+    "Tuning the step size",
+    printed=r"""\Psi_T:=\frac{r_0}{\eta T}+b\eta+e\eta^2\le2\Big(\frac{br_0}T\Big)^{1/2}+2e^{1/3}\Big(\frac{r_0}T
+        \Big)^{2/3}+\frac{dr_0}T""",
+    plainly="Some constant step at most 1/d makes the sum as small as a square root, a cube root and dr₀/T.",
+    assumes=["r₀, b, e, d >= 0", "η = min{(r₀/bT)^½, (r₀/eT)^⅓, 1/d}"],
     says=le(tuned, 2 * root_b + 2 * root_e + linear),
     world=_tuned("b = e = d = 0", nothing=True),
-    readings={"r₀ > 0 and one of b, e and d positive": _SOME},
-    mutants={"1 in place of the first 2": but(le(tuned, root_b + 2 * root_e + linear), world=_SOME)},
+    readings=[
+        reading(
+            "any parameters >= 0",
+            "As printed, zeros allowed: b = e = d = 0 with r₀ > 0, any step.",
+            cuts={"parameters": "zeros, which «>= 0» allows"},
+        ),
+        reading(
+            "r₀ > 0 and one of b, e and d positive",
+            "The step of the usual proof; the entries of a minimum over absent parameters do not count.",
+            world=_SOME,
+            conditions=["r₀ > 0", "one of b, e and d positive"],
+            met_by="""its use in Sec. 4.2: the bound of Theorem 4.2 with F* > 0 and d = 8LK or 24LK, the printed limits
+                of the rates""",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "1 in place of the first 2",
+            le(tuned, root_b + 2 * root_e + linear),
+            "for e and d near 0 the least value of r₀/(ηT) + bη is 2(br₀/T)^½",
+            world=_SOME,
+        )
+    ],
+    tight="e and d near 0",
+    verdict="""With r₀ > 0 and one of b, e and d positive the usual step proves it. At the boundary that the print
+        includes it fails for a trivial reason: with b = e = d = 0 and r₀ > 0 the right side is 0, and r₀/(ηT) is not,
+        whatever the step (with r₀ = 0 < b the least value 0 is not attained by a positive step either). Nothing in the
+        paper depends on that boundary.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (LA1, LA2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from paper_checks.fedaware.relations_tables import DATASETS, EXTENDED, VARIANTS, Comparisons, cell, gain, table
 from validation import Claim, Comparison, Relation
 from validation.published.relations import Quantity, above, below, constant, count, mean, reverse, rival, sign, total
-from validation.world.stated import stated
+from validation.world import mutant, nowhere, reading, relation
 
 __all__ = ["CLAIMS"]
 
@@ -82,72 +82,96 @@ def _at_least(floor: str) -> Comparisons:
 
 
 CLAIMS: tuple[Claim, ...] = (
-    stated(
-        r"""FA-P7 (relation; Sec. 5; Sec. 6; Table 2): Higher e-LUDD, higher accuracy
-        Quote: federated learning is amenable to better generalization if the training procedure attains high LUD
-        Plainly: Training with higher e-LUDD goes with higher accuracy.
-        Assumes: e-LUDD of Table 2 stands for LUD, accuracy for generalization
-        Open (nowhere) relation: «amenable to better generalization if the training procedure attains high LUD»: between
-          methods, or for one method with and without the extension, of which the paragraph speaks
-        Reading: between methods | Rank and linear correlation over methods are positive, raw and extended. | option
-          relation = between methods
-        Reading: between methods, pooled | Linear correlation over raw and extended methods together is positive. |
-          option relation = between methods, pooled
-        Reading: between gains | Over methods, a larger gain in e-LUDD goes with a larger gain in accuracy: positive
-          linear correlation. | option relation = between gains
-        Reading: within a method | The extension raises both, in more than half of the 18 pairs. | option relation =
-          within a method
-        Mutant: between extended methods | on CIFAR-100 FedAMS has the highest accuracy and the lowest e-LUDD, FedAvg
-          nearly the reverse
-        Verdict: It depends on what is compared: within a method it is as stated, the extension raising e-LUDD and
-          accuracy in 17 of 18 cases; between methods it is not. Between methods the relation is positive on AGNews
-          alone. On CIFAR-100 it is strongly negative (linear correlation −0.81 raw, −0.99 extended), on CIFAR-10
-          negative for the extended methods (−0.62) and none for the raw ones (−0.04). With both pooled there is none on
-          either (−0.08 on CIFAR-10, −0.001 on CIFAR-100). Larger gains in e-LUDD go with larger gains in accuracy on
-          CIFAR-10 (+0.91) and AGNews (+0.37), not on CIFAR-100 (−0.40). The Limitation says that the most accurate
-          methods need not have the highest e-LUDD, and calls the causal relation inconclusive; Sec. 4.3 has
-          «consistently associated».""",
-        Relation(_between_methods),
-        readings={
-            "between methods, pooled": Relation(_pooled),
-            "between gains": Relation(_gains),
-            "within a method": Relation(_within_methods),
+    relation(
+        "FA-P7",
+        "Sec. 5; Sec. 6; Table 2",
+        "Higher e-LUDD, higher accuracy",
+        quote="federated learning is amenable to better generalization if the training procedure attains high LUD",
+        plainly="Training with higher e-LUDD goes with higher accuracy.",
+        assumes=["e-LUDD of Table 2 stands for LUD, accuracy for generalization"],
+        says=Relation(_between_methods),
+        open={
+            "relation": nowhere("""«amenable to better generalization if the training procedure attains high LUD»:
+                between methods, or for one method with and without the extension, of which the paragraph speaks""")
         },
-        mutants={
-            "between extended methods": Relation(lambda: tuple(_covariance(_points(d, "xAWARE"), d) for d in DATASETS))
-        },
+        readings=[
+            reading(
+                "between methods",
+                "Rank and linear correlation over methods are positive, raw and extended.",
+                options={"relation": "between methods"},
+            ),
+            reading(
+                "between methods, pooled",
+                "Linear correlation over raw and extended methods together is positive.",
+                Relation(_pooled),
+                options={"relation": "between methods, pooled"},
+            ),
+            reading(
+                "between gains",
+                """Over methods, a larger gain in e-LUDD goes with a larger gain in accuracy: positive linear
+                    correlation.""",
+                Relation(_gains),
+                options={"relation": "between gains"},
+            ),
+            reading(
+                "within a method",
+                "The extension raises both, in more than half of the 18 pairs.",
+                Relation(_within_methods),
+                options={"relation": "within a method"},
+            ),
+        ],
+        mutants=[
+            mutant(
+                "between extended methods",
+                Relation(lambda: tuple(_covariance(_points(d, "xAWARE"), d) for d in DATASETS)),
+                "on CIFAR-100 FedAMS has the highest accuracy and the lowest e-LUDD, FedAvg nearly the reverse",
+            )
+        ],
+        verdict="""It depends on what is compared: within a method it is as stated, the extension raising e-LUDD and
+            accuracy in 17 of 18 cases; between methods it is not. Between methods the relation is positive on AGNews
+            alone. On CIFAR-100 it is strongly negative (linear correlation −0.81 raw, −0.99 extended), on CIFAR-10
+            negative for the extended methods (−0.62) and none for the raw ones (−0.04). With both pooled there is none
+            on either (−0.08 on CIFAR-10, −0.001 on CIFAR-100). Larger gains in e-LUDD go with larger gains in accuracy
+            on CIFAR-10 (+0.91) and AGNews (+0.37), not on CIFAR-100 (−0.40). The Limitation says that the most accurate
+            methods need not have the highest e-LUDD, and calls the causal relation inconclusive; Sec. 4.3 has
+            «consistently associated».""",
     ),
-    stated(
-        r"""FA-P8 (relation; Sec. 5, Limitation): Highest accuracy without highest e-LUDD
-        Quote: methods with the highest accuracy do not necessarily have the highest e-LUDD values
-        Plainly: In some column of Table 2 the most accurate method has not the highest e-LUDD.
-        Reading: CIFAR-100 with the extension | The column the sentence names; one is enough.
-        Mutant: always the highest | FedAMS has 3.13, FedCM 3.63
-        Verdict: FedAMS: accuracy 45.20, the highest; e-LUDD 3.13, the lowest of six.""",
-        Relation(_not_highest),
-        mutants={"always the highest": Relation(lambda: reverse(_not_highest()[-1:]))},
+    relation(
+        "FA-P8",
+        "Sec. 5, Limitation",
+        "Highest accuracy without highest e-LUDD",
+        quote="methods with the highest accuracy do not necessarily have the highest e-LUDD values",
+        plainly="In some column of Table 2 the most accurate method has not the highest e-LUDD.",
+        says=Relation(_not_highest),
+        readings=[reading("CIFAR-100 with the extension", "The column the sentence names; one is enough.")],
+        mutants=[
+            mutant("always the highest", Relation(lambda: reverse(_not_highest()[-1:])), "FedAMS has 3.13, FedCM 3.63")
+        ],
+        verdict="FedAMS: accuracy 45.20, the highest; e-LUDD 3.13, the lowest of six.",
     ),
-    stated(
-        r"""FA-P9 (relation; Sec. 5, Limitation): FedAMS has a low e-LUDD
-        Quote: and may even have relatively low values (e.g., FedAMS in "CIFAR-100 xAWARE") in Table 2
-        Plainly: On CIFAR-100 with the extension FedAMS has an e-LUDD below the median.
-        Reading: below the median | At least three of the five others are higher.
-        Mutant: above FedYogi's | 3.13 against 3.27
-        Verdict: 3.13 is the lowest of the six.""",
-        Relation(lambda: _low(2)),
-        mutants={"above FedYogi's": Relation(_above_fedyogi)},
+    relation(
+        "FA-P9",
+        "Sec. 5, Limitation",
+        "FedAMS has a low e-LUDD",
+        quote='and may even have relatively low values (e.g., FedAMS in "CIFAR-100 xAWARE") in Table 2',
+        plainly="On CIFAR-100 with the extension FedAMS has an e-LUDD below the median.",
+        says=Relation(lambda: _low(2)),
+        readings=[reading("below the median", "At least three of the five others are higher.")],
+        mutants=[mutant("above FedYogi's", Relation(_above_fedyogi), "3.13 against 3.27")],
+        verdict="3.13 is the lowest of the six.",
     ),
-    stated(
-        r"""FA-P24 (relation; Definition 4.1, Table 2): e-LUDD is at least 1
-        Quote: we define the local update diversity
-        Plainly: Every printed e-LUDD is at least 1.
-        Assumes: e-LUD is the root of a mean of squares over the square of a mean (Jensen)
-        Reading: every cell | All 39 cells.
-        Mutant: at least 2 | FedAvg on AGNews prints 1.25
-        Ours: the paper nowhere says that an e-LUDD is at least 1; it follows from the definition, and we look whether the
-          table obeys it
-        Verdict: The smallest printed value is 1.15 (FedProx on AGNews).""",
-        Relation(lambda: _at_least("1")),
-        mutants={"at least 2": Relation(lambda: _at_least("2"))},
+    relation(
+        "FA-P24",
+        "Definition 4.1, Table 2",
+        "e-LUDD is at least 1",
+        quote="we define the local update diversity",
+        plainly="Every printed e-LUDD is at least 1.",
+        assumes=["e-LUD is the root of a mean of squares over the square of a mean (Jensen)"],
+        says=Relation(lambda: _at_least("1")),
+        readings=[reading("every cell", "All 39 cells.")],
+        mutants=[mutant("at least 2", Relation(lambda: _at_least("2")), "FedAvg on AGNews prints 1.25")],
+        ours="""the paper nowhere says that an e-LUDD is at least 1; it follows from the definition, and we look whether
+            the table obeys it""",
+        verdict="The smallest printed value is 1.15 (FedProx on AGNews).",
     ),
 )

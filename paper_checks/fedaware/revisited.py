@@ -13,7 +13,7 @@ from validation import Choice, Claim, Instance, LogScale, Space
 from validation.statement.forms.orders import Order, OrderFamily
 from validation.statement.forms.quotients import n
 from validation.statement.says import le
-from validation.world.stated import stated
+from validation.world import mutant, reading, remark
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -80,41 +80,59 @@ _ALIKE = Space(
 _IDENTICAL = World(NOTATION, (case("identical clients on the line", _ALIKE, identical, identical_exact),))
 _QUOTED = K * eta_l**2 * (sigma_l2 + 6 * K * sigma_g2)
 
-R1 = stated(
-    r"""FA-R1 (remark; §4.2, «Revisiting FedAvg convergence»): Theorem 4.1 back from Ψ
-    Print: g_i^t\le K\eta_l^2(\sigma_l^2+6K\sigma_g^2)\ \Rightarrow\ \eta\Psi=\mathcal O\Big(\frac{F^*}{\eta KT}+
-      \eta\sigma_l^2+\eta_l^2K\sigma_l^2+\eta_l^2K^2\sigma_g^2\Big)
-    Plainly: With the usual bound on local updates put into Ψ, Theorem 4.2 gives the same bound as Theorem 4.1.
-    Assumes: the bound read for 𝔼‖gᵢ‖² | η = η_lη_g, η_l <= 1/(8LK), η <= 1/(24LK) | F*, L and σ_g² are set to 1
-    Reading: the result, term by term | η·(σ_l² + 6Kσ_g²) against the right side of (4), any η_g. | part: «the same
-      results as Theorem 4.1»
-    Reading: the bound on the updates, as quoted | Identical clients without noise. | part: the quoted bound on the
-      updates
-    Reading: the result for η_g <= η_lK | The server's step as short as η_g = η_lK·L. | part: «the same results as
-      Theorem 4.1» | condition: η_g <= η_lK
-    Reading: the bound on the updates as in Lemma A.1 | With 6K‖∇f‖² and the factor 5. | part: the quoted bound on the
-      updates | edit: 5Kη_l²(σ_l² + 6Kσ_g² + 6K‖∇f‖²) in place of Kη_l²(σ_l² + 6Kσ_g²) | forced by: Lemma A.1 of this
-      paper, quoted from the same source | because: two things differ, the factor 5 and the term in ∇f
-    Mutant: the gradient's term taken out of Lemma A.1 | identical clients move all the same
-    Rests on: FA-T4.1, FA-T4.2, FA-LA1
-    Verdict: The quoted bound on the updates is false, and put into Ψ, as the text does «for example», it does not
-      give «the same results». It leaves out 6K‖∇f(xᵗ)‖² and a factor 5, which Lemma A.1 of the same paper has:
-      identical clients without noise move, and the quoted bound is 0. Put into Ψ it gives Ψ <= σ_l² + 6Kσ_g², so ηΨ
-      contains 6ηKσ_g² where (4) has η_l²K²σ_g². That is larger by η_g/(η_lK), which is not bounded for small local
-      steps: the bound so derived is weaker than Theorem 4.1 in the term of heterogeneity. That says nothing against
-      the sentence itself: with Lemma A.1 in place of the quoted bound, and the term in ∇f taken to the left for small
-      ηKL, the orders of Theorem 4.1 come out, as in its own proof. The orders agree for η_g <= η_lK (with L = 1). The
-      experiments have η_g = 1 and, on CIFAR, η_lK of about 0.24.""",
+R1 = remark(
+    "FA-R1",
+    "§4.2, «Revisiting FedAvg convergence»",
+    "Theorem 4.1 back from Ψ",
+    printed=r"""g_i^t\le K\eta_l^2(\sigma_l^2+6K\sigma_g^2)\ \Rightarrow\ \eta\Psi=\mathcal O\Big(\frac{F^*}{\eta KT}+
+        \eta\sigma_l^2+\eta_l^2K\sigma_l^2+\eta_l^2K^2\sigma_g^2\Big)""",
+    plainly="With the usual bound on local updates put into Ψ, Theorem 4.2 gives the same bound as Theorem 4.1.",
+    assumes=["the bound read for 𝔼‖gᵢ‖²", "η = η_lη_g, η_l <= 1/(8LK), η <= 1/(24LK)", "F*, L and σ_g² are set to 1"],
     says=_term_by_term(_INSERTED, free=("K", "local", "eta_g")),
     world=_IDENTICAL,
-    readings={
-        "the bound on the updates, as quoted": le(newest, _QUOTED),
-        "the result for η_g <= η_lK": _term_by_term(_SLOW, free=("K", "local")),
-        "the bound on the updates as in Lemma A.1": le(
-            newest, 5 * K * eta_l**2 * (sigma_l2 + 6 * K * sigma_g2 + 6 * K * slope2)
+    readings=[
+        reading(
+            "the result, term by term",
+            "η·(σ_l² + 6Kσ_g²) against the right side of (4), any η_g.",
+            part="«the same results as Theorem 4.1»",
         ),
-    },
-    mutants={"the gradient's term taken out of Lemma A.1": le(newest, 5 * _QUOTED)},
+        reading(
+            "the bound on the updates, as quoted",
+            "Identical clients without noise.",
+            le(newest, _QUOTED),
+            part="the quoted bound on the updates",
+        ),
+        reading(
+            "the result for η_g <= η_lK",
+            "The server's step as short as η_g = η_lK·L.",
+            _term_by_term(_SLOW, free=("K", "local")),
+            part="«the same results as Theorem 4.1»",
+            conditions=["η_g <= η_lK"],
+        ),
+        reading(
+            "the bound on the updates as in Lemma A.1",
+            "With 6K‖∇f‖² and the factor 5.",
+            le(newest, 5 * K * eta_l**2 * (sigma_l2 + 6 * K * sigma_g2 + 6 * K * slope2)),
+            part="the quoted bound on the updates",
+            edits=["5Kη_l²(σ_l² + 6Kσ_g² + 6K‖∇f‖²) in place of Kη_l²(σ_l² + 6Kσ_g²)"],
+            forced_by="Lemma A.1 of this paper, quoted from the same source",
+            because="two things differ, the factor 5 and the term in ∇f",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "the gradient's term taken out of Lemma A.1", le(newest, 5 * _QUOTED), "identical clients move all the same"
+        )
+    ],
+    rests_on=["FA-T4.1", "FA-T4.2", "FA-LA1"],
+    verdict="""The quoted bound on the updates is false, and put into Ψ, as the text does «for example», it does not
+        give «the same results». It leaves out 6K‖∇f(xᵗ)‖² and a factor 5, which Lemma A.1 of the same paper has:
+        identical clients without noise move, and the quoted bound is 0. Put into Ψ it gives Ψ <= σ_l² + 6Kσ_g², so ηΨ
+        contains 6ηKσ_g² where (4) has η_l²K²σ_g². That is larger by η_g/(η_lK), which is not bounded for small local
+        steps: the bound so derived is weaker than Theorem 4.1 in the term of heterogeneity. That says nothing against
+        the sentence itself: with Lemma A.1 in place of the quoted bound, and the term in ∇f taken to the left for small
+        ηKL, the orders of Theorem 4.1 come out, as in its own proof. The orders agree for η_g <= η_lK (with L = 1). The
+        experiments have η_g = 1 and, on CIFAR, η_lK of about 0.24.""",
 )
 
 
@@ -153,33 +171,46 @@ _OVER_T = OrderFamily(
     because="2/√T over 1/T is 2√T = 2n, up to rounding",
 )
 
-R2 = stated(
-    r"""FA-R2 (remark; §4.2, «Revisiting FedAvg convergence»): The rate Ψ/√T
-    Print: \min_\eta\Big\{\frac{F^*}{\eta KT}+\eta\sigma_l^2+\eta\Psi\Big\}=\mathcal O\Big(\frac\Psi{\sqrt T}\Big)
-    Plainly: With the best learning rate the bound of Theorem 4.2 is of order Ψ/√T.
-    Assumes: F* = K = L = 1 and σ_l = 0, the case most favourable to the claim | Ψ depends on T, as Property 4.1 says
-    Reading: Ψ falling with T, as Property 4.1 has it | Ψ = 1/T: the best η gives 2√(Ψ/T). | because: Property 4.1 is a
-      hypothesis of the theorem spoken of, and «if … Ψ is small» is the case that the passage is about
-    Reading: only the term in Ψ | η = 1/√T, and the term ηΨ alone: «dominated» by it. | ours: one term of the bound, at
-      a rate that is not optimised: the print speaks of the bound, at an optimised rate
-    Reading: Ψ bounded away from 0 | Fixed Ψ >= 1. | condition: Ψ >= 1 | because: Property 4.1 excludes it for long runs
-    Mutant: Ψ/T | for Ψ = 1 the best η gives 2/√T
-    Rests on: FA-T4.2, FA-LA2, FA-PR4.1
-    Verdict: The rate is the root of Ψ, not Ψ: at its best η the bound is 2√(F*LΨ/(KT)), so Ψ/√T is too small by 1/√Ψ
-      when Ψ falls. Ψ → 0 is what Property 4.1 promises, and a small Ψ is the case that the passage is about. Noise
-      makes it worse: no Ψ covers its term √(σ_l²/T). For Ψ above a constant Ψ/√T is merely weaker than the true rate.
-      The single term ηΨ is Ψ/√T at η = 1/√T. But that is one term of the bound at a rate which is not optimised, a
-      statement of ours; beside it F*/√T remains and does not fall with Ψ.""",
+R2 = remark(
+    "FA-R2",
+    "§4.2, «Revisiting FedAvg convergence»",
+    "The rate Ψ/√T",
+    printed=r"\min_\eta\Big\{\frac{F^*}{\eta KT}+\eta\sigma_l^2+\eta\Psi\Big\}=\mathcal O\Big(\frac\Psi{\sqrt T}\Big)",
+    plainly="With the best learning rate the bound of Theorem 4.2 is of order Ψ/√T.",
+    assumes=[
+        "F* = K = L = 1 and σ_l = 0, the case most favourable to the claim",
+        "Ψ depends on T, as Property 4.1 says",
+    ],
     says=Order("upper", (OrderFamily("Ψ = 1/T", least_bound, _FALLING, form=n, because=_ROOT),), uniform_in=("Psi",)),
-    readings={
-        "only the term in Ψ": Order(
-            "upper", (OrderFamily("Ψ = 1/T", one_term, _FALLING, uses=(least_bound,)),), uniform_in=("Psi",)
+    readings=[
+        reading(
+            "Ψ falling with T, as Property 4.1 has it",
+            "Ψ = 1/T: the best η gives 2√(Ψ/T).",
+            because="""Property 4.1 is a hypothesis of the theorem spoken of, and «if … Ψ is small» is the case that the
+                passage is about""",
         ),
-        "Ψ bounded away from 0": Order(
-            "upper", (OrderFamily("fixed Ψ", least_bound, {"T": n**2}, _KEPT),), uniform_in=("Psi",)
+        reading(
+            "only the term in Ψ",
+            "η = 1/√T, and the term ηΨ alone: «dominated» by it.",
+            Order("upper", (OrderFamily("Ψ = 1/T", one_term, _FALLING, uses=(least_bound,)),), uniform_in=("Psi",)),
+            ours="""one term of the bound, at a rate that is not optimised: the print speaks of the bound, at an
+                optimised rate""",
         ),
-    },
-    mutants={"Ψ/T": Order("upper", (_OVER_T,))},
+        reading(
+            "Ψ bounded away from 0",
+            "Fixed Ψ >= 1.",
+            Order("upper", (OrderFamily("fixed Ψ", least_bound, {"T": n**2}, _KEPT),), uniform_in=("Psi",)),
+            conditions=["Ψ >= 1"],
+            because="Property 4.1 excludes it for long runs",
+        ),
+    ],
+    mutants=[mutant("Ψ/T", Order("upper", (_OVER_T,)), "for Ψ = 1 the best η gives 2/√T")],
+    rests_on=["FA-T4.2", "FA-LA2", "FA-PR4.1"],
+    verdict="""The rate is the root of Ψ, not Ψ: at its best η the bound is 2√(F*LΨ/(KT)), so Ψ/√T is too small by 1/√Ψ
+        when Ψ falls. Ψ → 0 is what Property 4.1 promises, and a small Ψ is the case that the passage is about. Noise
+        makes it worse: no Ψ covers its term √(σ_l²/T). For Ψ above a constant Ψ/√T is merely weaker than the true rate.
+        The single term ηΨ is Ψ/√T at η = 1/√T. But that is one term of the bound at a rate which is not optimised, a
+        statement of ours; beside it F*/√T remains and does not fall with Ψ.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (R1, R2)

@@ -13,7 +13,7 @@ from paper_checks.fedssa.notation import NOTATION
 from paper_checks.fedssa.views import of_views
 from validation import Case, Claim, Family, Instance, Integer, LogScale, Signed, Simplex, Size, Space, units
 from validation.statement.says import le
-from validation.world.stated import but, stated
+from validation.world import at, definition, mutant, reading, twice
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -74,46 +74,73 @@ def _parameters(*at: int, free: bool = False, hidden: bool = False) -> World:
 
 
 _BETWEEN, _SAME_OUTPUT = le(outside, 0), le(outputs_apart, 0)
-E03 = stated(
-    r"""SSA-E03 (definition; Eq. (3), Section 4.1): The aggregated model
-    Print: \theta^{t+1}:=\sum_kw_k^t\theta_k^t
-    Plainly: The next global model is the weighted mean of the local models, and for linear models its output is the
-      mixed output.
-    Assumes: weights on the simplex unless said
-    Reading: between the local models | Every parameter lies in the range of the clients' ones, weights on the
-      simplex. | part: between the local models
-    Reading: linear models | Σw_kh_k(θ_k; x), the argument of the softmax in (4), is the output of Σw_kθ_k, for any
-      weights. | part: linear models
-    Mutant: weights of any sum stay between | one client with weight 2 is taken to twice its parameters
-    Mutant: one hidden unit | max(0, ·) of a mean is not the mean of max(0, ·), and the product of two means is not
-      the mean of the products
-    Rests on: SSA-ALG
-    Verdict: A definition; a weighted mean on the simplex, the same as line «aggregate» of Algorithm 1. The weights
-      are learned on the mixed logits (4). They are the logits of the aggregated model if the model is linear in its
-      parameters; already one hidden unit makes them differ, so for the networks of the paper (4) is a substitute
-      whose quality only runs can show.""",
-    _BETWEEN,
-    _parameters(),
-    readings={"linear models": but(_SAME_OUTPUT, world=_parameters(free=True))},
-    mutants={
-        "weights of any sum stay between": _parameters(1, 1, free=True),
-        "one hidden unit": but(_SAME_OUTPUT, world=_parameters(2, 1, hidden=True)),
-    },
+E03 = definition(
+    "SSA-E03",
+    "Eq. (3), Section 4.1",
+    "The aggregated model",
+    printed=r"\theta^{t+1}:=\sum_kw_k^t\theta_k^t",
+    plainly="""The next global model is the weighted mean of the local models, and for linear models its output is the
+        mixed output.""",
+    assumes=["weights on the simplex unless said"],
+    says=_BETWEEN,
+    world=_parameters(),
+    readings=[
+        reading(
+            "between the local models",
+            "Every parameter lies in the range of the clients' ones, weights on the simplex.",
+            part="between the local models",
+        ),
+        reading(
+            "linear models",
+            "Σw_kh_k(θ_k; x), the argument of the softmax in (4), is the output of Σw_kθ_k, for any weights.",
+            _SAME_OUTPUT,
+            world=_parameters(free=True),
+            part="linear models",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "weights of any sum stay between",
+            None,
+            "one client with weight 2 is taken to twice its parameters",
+            at(weights=[2], layer=[0], unit=[[-1]], sample=[0]),
+            world=_parameters(1, 1, free=True),
+        ),
+        mutant(
+            "one hidden unit",
+            _SAME_OUTPUT,
+            """max(0, ·) of a mean is not the mean of max(0, ·), and the product of two means is not the mean of the
+                products""",
+            at(weights=["1/2", "1/2"], layer=[0, -1], unit=[[0], [1]], sample=[1]),
+            world=_parameters(2, 1, hidden=True),
+        ),
+    ],
+    rests_on=["SSA-ALG"],
+    verdict="""A definition; a weighted mean on the simplex, the same as line «aggregate» of Algorithm 1. The weights
+        are learned on the mixed logits (4). They are the logits of the aggregated model if the model is linear in its
+        parameters; already one hidden unit makes them differ, so for the networks of the paper (4) is a substitute
+        whose quality only runs can show.""",
 )
 
-E04 = stated(
-    r"""SSA-E04 (definition; Eq. (4), Section 4.2): Prediction of a view
-    Print: \hat{\mathbf y}^{(i)}=\sigma\big(\sum_{k=1}^Kw_k\hat{\mathbf y}_k^{(i)}\big),\quad i=1,2
-    Plainly: The prediction is a point of the simplex of classes; scaling all weights keeps its top class.
-    Assumes: finite logits
-    Reading: as printed | Entries non-negative, sum one, the top class the same at twice the weights.
-    Mutant: twice the weights give the same prediction | softmax of doubled logits is sharper unless all logits are
-      equal
-    Rests on: SSA-ALG
-    Verdict: Well defined for all real weights: finite logits give outputs in the open simplex. The scale of the
-      weights acts as an inverse temperature, so without a fixed sum the losses also reward mere sharpness.""",
-    of_views(le(Max(off_simplex, top_moved), rounding)),
-    mutants={"twice the weights give the same prediction": of_views(le(sharpened, rounding), at=((1, 2, 1),))},
+E04 = definition(
+    "SSA-E04",
+    "Eq. (4), Section 4.2",
+    "Prediction of a view",
+    printed=r"\hat{\mathbf y}^{(i)}=\sigma\big(\sum_{k=1}^Kw_k\hat{\mathbf y}_k^{(i)}\big),\quad i=1,2",
+    plainly="The prediction is a point of the simplex of classes; scaling all weights keeps its top class.",
+    assumes=["finite logits"],
+    says=of_views(le(Max(off_simplex, top_moved), rounding)),
+    readings=[reading("as printed", "Entries non-negative, sum one, the top class the same at twice the weights.")],
+    mutants=[
+        mutant(
+            "twice the weights give the same prediction",
+            of_views(le(sharpened, rounding), at=((1, 2, 1),)),
+            "softmax of doubled logits is sharper unless all logits are equal",
+        )
+    ],
+    rests_on=["SSA-ALG"],
+    verdict="""Well defined for all real weights: finite logits give outputs in the open simplex. The scale of the
+        weights acts as an inverse temperature, so without a fixed sum the losses also reward mere sharpness.""",
 )
 
 
@@ -135,33 +162,56 @@ def local_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 _ONE_CLIENT = Space((Signed("start", 1e-2, 1e2), LogScale("step", 1e-3, 0.999), Integer("tau", 1, 50)))
 _LOCAL = case("one quadratic client", _ONE_CLIENT, local, local_exact, symmetries=(units({"start": (0, 1)}),))
 _RULE = Family("the rule", (Size("K", 1, 100, 3), Size("S", 1, 20, 2)), lambda K, S: learnt(K, 3, S))
-ALG = stated(
-    r"""SSA-ALG (definition; Algorithm 1, B.1; Sec. 4.1): FedSSA's algorithm
-    Print: \theta_k^t:=\arg\min\mathcal L_c(\theta_k;\mathcal D_k),\quad\{w_k^t\}:=\arg\min_{\{w_k\}}\mathcal
-      L_{SSA},\quad\theta^{t+1}:=\sum_kw_k^t\theta_k^t
-    Plainly: The pseudocode is the method of Section 4: local SGD, weights that lower L_SSA on the simplex, their
-      average.
-    Assumes: weight learning by checked projected gradient from equal weights | clients of the round only are weighted
-    Open (twice) local_training: Sec. 4.1: «multiple standard SGD steps … θ_k^t := θ_k^t − η_c∇L_c(θ_k^t; D_k)»;
-      Algorithm 1: θ_k^t := arg min L_c(θ_k; D_k)
-    Reading: steps 3 and 4, the server | Learned weights lie on the simplex, are 0 for absent clients, and L_SSA is
-      not above that of equal weights. | option local_training = several SGD steps, Sec. 4.1 | because: local training
-      is then a definition; what is left to test of the pseudocode is the server's part
-    Reading: step 2, the clients | «θ_k := arg min L_c» equals «several SGD steps», on a quadratic client without
-      noise. | option local_training = arg min, Algorithm 1 | because: taken literally the broadcast model would not
-      matter, and τ, E_local would have no meaning
-    Mutant: one unchecked step of rate 100 | the step overshoots to a vertex, which may be worse than equal weights
-    Rests on: SSA-E02, SSA-E03, SSA-O1, SSA-O2
-    Verdict: The server's part can be carried out as printed: the package's rule keeps the weights on the simplex,
-      gives absent clients 0 and never raises L_SSA. The two printed forms of local training differ: several SGD steps
-      from θᵗ do not reach the minimiser, and the experiments (ten epochs) and Theorem A.5 (τ steps) mean the steps;
-      taken literally, arg min would make the broadcast model irrelevant. «arg min» over the weights is not reached
-      either: L_SSA is not convex (SSA-LP10), so a descent finds a local minimum, and the simplex is not mentioned
-      (SSA-O1).""",
-    le(Max(off_simplex, rise), rounding),
-    World(NOTATION, (_RULE,)),
-    readings={"step 2, the clients": but(le(unfinished2, 0), world=World(NOTATION, (_LOCAL,)))},
-    mutants={"one unchecked step of rate 100": World(NOTATION, (learnt(2, 3, 1, rate=100),))},
+ALG = definition(
+    "SSA-ALG",
+    "Algorithm 1, B.1; Sec. 4.1",
+    "FedSSA's algorithm",
+    printed=r"""\theta_k^t:=\arg\min\mathcal L_c(\theta_k;\mathcal D_k),\quad\{w_k^t\}:=\arg\min_{\{w_k\}}\mathcal
+        L_{SSA},\quad\theta^{t+1}:=\sum_kw_k^t\theta_k^t""",
+    plainly="""The pseudocode is the method of Section 4: local SGD, weights that lower L_SSA on the simplex, their
+        average.""",
+    assumes=[
+        "weight learning by checked projected gradient from equal weights",
+        "clients of the round only are weighted",
+    ],
+    says=le(Max(off_simplex, rise), rounding),
+    world=World(NOTATION, (_RULE,)),
+    open={
+        "local_training": twice("""Sec. 4.1: «multiple standard SGD steps … θ_k^t := θ_k^t − η_c∇L_c(θ_k^t; D_k)»;
+            Algorithm 1: θ_k^t := arg min L_c(θ_k; D_k)""")
+    },
+    readings=[
+        reading(
+            "steps 3 and 4, the server",
+            """Learned weights lie on the simplex, are 0 for absent clients, and L_SSA is not above that of equal
+                weights.""",
+            options={"local_training": "several SGD steps, Sec. 4.1"},
+            because="local training is then a definition; what is left to test of the pseudocode is the server's part",
+        ),
+        reading(
+            "step 2, the clients",
+            "«θ_k := arg min L_c» equals «several SGD steps», on a quadratic client without noise.",
+            le(unfinished2, 0),
+            world=World(NOTATION, (_LOCAL,)),
+            options={"local_training": "arg min, Algorithm 1"},
+            because="taken literally the broadcast model would not matter, and τ, E_local would have no meaning",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "one unchecked step of rate 100",
+            None,
+            "the step overshoots to a vertex, which may be worse than equal weights",
+            world=World(NOTATION, (learnt(2, 3, 1, rate=100),)),
+        )
+    ],
+    rests_on=["SSA-E02", "SSA-E03", "SSA-O1", "SSA-O2"],
+    verdict="""The server's part can be carried out as printed: the package's rule keeps the weights on the simplex,
+        gives absent clients 0 and never raises L_SSA. The two printed forms of local training differ: several SGD steps
+        from θᵗ do not reach the minimiser, and the experiments (ten epochs) and Theorem A.5 (τ steps) mean the steps;
+        taken literally, arg min would make the broadcast model irrelevant. «arg min» over the weights is not reached
+        either: L_SSA is not convex (SSA-LP10), so a descent finds a local minimum, and the simplex is not mentioned
+        (SSA-O1).""",
 )
 
 CLAIMS: tuple[Claim, ...] = (E03, E04, ALG)

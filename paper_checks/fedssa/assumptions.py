@@ -24,7 +24,7 @@ from validation import (
 from validation.statement.instances.symmetry import Symmetry
 from validation.statement.notation import Notation, Quantity
 from validation.statement.says import le
-from validation.world.stated import but, stated
+from validation.world import definition, mutant, reading
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -110,47 +110,74 @@ def below_again(L: Any, below_gap: Any) -> Any:
     return 2 * (below_gap * L)
 
 
-A1 = stated(
-    r"""SSA-A1 (definition; Assumption A.1; used for F in (14)): Smooth clients make a smooth objective
-    Print: \|\nabla F_k(\mathbf x)-\nabla F_k(\mathbf y)\|\le L\|\mathbf x-\mathbf y\|\ \text{for some }L
-    Plainly: Every client's gradient is L-Lipschitz; (14) uses the same of F = Σpₖ Fₖ.
-    Assumes: one L for all clients | Σpₖ = 1, the only condition on p in print
-    Reading: pₖ of any sign | Only Σpₖ = 1; the gradient of F, with the clients' L. | cut coefficients = any sign, sum
-      one | because: «where Σp_k = 1» is all that is printed of p
-    Reading: p on the simplex | Coefficients of a mixture of the clients' distributions. | condition: p_k >= 0 | met
-      by: FedAvg's objective p_k := n_k, and the target of Client 1, p_1 = 1.0, p_k = 0.0 (Appendix A)
-    Mutant: the least of the clients' constants | with p on the steepest client F is as steep
-    Tight: all of p on the client with the steepest axis
-    Verdict: The step from the clients to F, which (14) makes «according to» A.1, needs a condition that is not
-      printed: pₖ >= 0. FedAvg's objective pₖ := nₖ and the paper's example, p₁ = 1 and all other pₖ = 0, meet it. A.1
-      itself is an assumption about the clients, and there is nothing to judge in it. With coefficients on the simplex
-      it follows that F is L-smooth. Of p the paper prints only Σpₖ = 1: with p = (2, −1) and curvatures 1 and −1 the
-      objective has curvature 3. That pₖ >= 0 is natural for a target distribution, but it is not written.""",
-    le(moved2, L**2 * far2, again=smooth_again),
-    _mixtures(free=True),
-    readings={"p on the simplex": _mixtures()},
-    mutants={"the least of the clients' constants": but(le(moved2, L_least**2 * far2), world=_mixtures())},
+A1 = definition(
+    "SSA-A1",
+    "Assumption A.1; used for F in (14)",
+    "Smooth clients make a smooth objective",
+    printed=r"\|\nabla F_k(\mathbf x)-\nabla F_k(\mathbf y)\|\le L\|\mathbf x-\mathbf y\|\ \text{for some }L",
+    plainly="Every client's gradient is L-Lipschitz; (14) uses the same of F = Σpₖ Fₖ.",
+    assumes=["one L for all clients", "Σpₖ = 1, the only condition on p in print"],
+    says=le(moved2, L**2 * far2, again=smooth_again),
+    world=_mixtures(free=True),
+    readings=[
+        reading(
+            "pₖ of any sign",
+            "Only Σpₖ = 1; the gradient of F, with the clients' L.",
+            cuts={"coefficients": "any sign, sum one"},
+            because="«where Σp_k = 1» is all that is printed of p",
+        ),
+        reading(
+            "p on the simplex",
+            "Coefficients of a mixture of the clients' distributions.",
+            world=_mixtures(),
+            conditions=["p_k >= 0"],
+            met_by="FedAvg's objective p_k := n_k, and the target of Client 1, p_1 = 1.0, p_k = 0.0 (Appendix A)",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "the least of the clients' constants",
+            le(moved2, L_least**2 * far2),
+            "with p on the steepest client F is as steep",
+            world=_mixtures(),
+        )
+    ],
+    tight="all of p on the client with the steepest axis",
+    verdict="""The step from the clients to F, which (14) makes «according to» A.1, needs a condition that is not
+        printed: pₖ >= 0. FedAvg's objective pₖ := nₖ and the paper's example, p₁ = 1 and all other pₖ = 0, meet it. A.1
+        itself is an assumption about the clients, and there is nothing to judge in it. With coefficients on the simplex
+        it follows that F is L-smooth. Of p the paper prints only Σpₖ = 1: with p = (2, −1) and curvatures 1 and −1 the
+        objective has curvature 3. That pₖ >= 0 is natural for a target distribution, but it is not written.""",
 )
 
-A2 = stated(
-    r"""SSA-A2 (definition; Assumption A.2; used in (55)): A lower bound of F
-    Print: F(\mathbf w)\ge F_{inf}
-    Plainly: F is bounded below; with smoothness ‖∇F‖² is then at most 2L times the gap to the bound.
-    Assumes: A.1, p on the simplex | clients themselves need not be bounded below
-    Reading: F bounded below, clients of any curvature | ‖∇F(w)‖² <= 2L(F(w) − F_inf), so the gap in T₁ is never
-      negative; F_inf = min F.
-    Mutant: without the factor 2 | one client: ‖∇F‖² = h²x² = 2h·(hx²/2)
-    Mutant: the least of the clients' constants | with p on the steepest client its own constant is attained
-    Tight: one client, along its steepest axis
-    Rests on: SSA-A1
-    Verdict: Well posed, and compatible with clients that are not bounded below themselves: only F has to be. The
-      search included such clients, up to 300 of them, and found the standard consequence to hold with the clients' L.""",
-    le(slope2, 2 * L * below_gap, again=below_again),
-    _mixtures(bounded=True),
-    mutants={
-        "without the factor 2": le(slope2, L * below_gap),
-        "the least of the clients' constants": le(slope2, 2 * L_least * below_gap),
-    },
+A2 = definition(
+    "SSA-A2",
+    "Assumption A.2; used in (55)",
+    "A lower bound of F",
+    printed=r"F(\mathbf w)\ge F_{inf}",
+    plainly="F is bounded below; with smoothness ‖∇F‖² is then at most 2L times the gap to the bound.",
+    assumes=["A.1, p on the simplex", "clients themselves need not be bounded below"],
+    says=le(slope2, 2 * L * below_gap, again=below_again),
+    world=_mixtures(bounded=True),
+    readings=[
+        reading(
+            "F bounded below, clients of any curvature",
+            "‖∇F(w)‖² <= 2L(F(w) − F_inf), so the gap in T₁ is never negative; F_inf = min F.",
+        )
+    ],
+    mutants=[
+        mutant("without the factor 2", le(slope2, L * below_gap), "one client: ‖∇F‖² = h²x² = 2h·(hx²/2)"),
+        mutant(
+            "the least of the clients' constants",
+            le(slope2, 2 * L_least * below_gap),
+            "with p on the steepest client its own constant is attained",
+        ),
+    ],
+    tight="one client, along its steepest axis",
+    rests_on=["SSA-A1"],
+    verdict="""Well posed, and compatible with clients that are not bounded below themselves: only F has to be. The
+        search included such clients, up to 300 of them, and found the standard consequence to hold with the clients'
+        L.""",
 )
 
 
@@ -200,34 +227,47 @@ def near_again(there: Any, L: Any, far2: Any) -> Any:
 
 
 _EVERYWHERE = le(abs(here - there), 0)
-A3 = stated(
-    r"""SSA-A3 (definition; Assumption A.3): Bounded variance can be met
-    Print: \mathbb E_\xi[g_k(\mathbf w|\xi)]=\nabla F_k(\mathbf w),\qquad\mathbb E_\xi[\|g_k(\mathbf w|\xi)-\nabla
-      F_k(\mathbf w)\|^2]\le\sigma^2
-    Plainly: Mini-batch gradients are unbiased, with one bound on their variance for all clients and all models.
-    Assumes: per client; independence of the clients is added in the proof, below (24) | uniform samples of a data set
-    Reading: all models, samples of one Hessian | The variance of quadratic samples with one Hessian is the same
-      everywhere. | part: can be met for all models
-    Reading: models of a bounded set, any samples | At most twice its value at one point and 2L²‖x − y‖² more. | part:
-      can be met on a bounded set
-    Mutant: unequal Hessians, all models | the gradients of x² and 2x² differ by 2x
-    Mutant: twice the value at one point | the gradients of x² and 2x² agree at 0 only
-    Tight: one Hessian
-    Rests on: SSA-A1
-    Verdict: The assumption can be met: on all of ℝᵈ when a client's samples share their Hessian (or the noise is
-      added), and on any bounded set for smooth samples. On ℝᵈ the variance of mini-batches with unequal Hessians
-      grows without bound. It says nothing of how clients depend on each other; the proof adds independence.""",
-    _EVERYWHERE,
-    _samples(alike=True),
-    readings={
-        "models of a bounded set, any samples": but(
-            le(here, 2 * there + 2 * L**2 * far2, again=near_again), world=_samples()
+A3 = definition(
+    "SSA-A3",
+    "Assumption A.3",
+    "Bounded variance can be met",
+    printed=r"""\mathbb E_\xi[g_k(\mathbf w|\xi)]=\nabla F_k(\mathbf w),\qquad\mathbb E_\xi[\|g_k(\mathbf w|\xi)-\nabla
+        F_k(\mathbf w)\|^2]\le\sigma^2""",
+    plainly="Mini-batch gradients are unbiased, with one bound on their variance for all clients and all models.",
+    assumes=[
+        "per client; independence of the clients is added in the proof, below (24)",
+        "uniform samples of a data set",
+    ],
+    says=_EVERYWHERE,
+    world=_samples(alike=True),
+    readings=[
+        reading(
+            "all models, samples of one Hessian",
+            "The variance of quadratic samples with one Hessian is the same everywhere.",
+            part="can be met for all models",
         ),
-    },
-    mutants={
-        "unequal Hessians, all models": _samples(),
-        "twice the value at one point": but(le(here, 2 * there), world=_samples()),
-    },
+        reading(
+            "models of a bounded set, any samples",
+            "At most twice its value at one point and 2L²‖x − y‖² more.",
+            le(here, 2 * there + 2 * L**2 * far2, again=near_again),
+            world=_samples(),
+            part="can be met on a bounded set",
+        ),
+    ],
+    mutants=[
+        mutant("unequal Hessians, all models", None, "the gradients of x² and 2x² differ by 2x", world=_samples()),
+        mutant(
+            "twice the value at one point",
+            le(here, 2 * there),
+            "the gradients of x² and 2x² agree at 0 only",
+            world=_samples(),
+        ),
+    ],
+    tight="one Hessian",
+    rests_on=["SSA-A1"],
+    verdict="""The assumption can be met: on all of ℝᵈ when a client's samples share their Hessian (or the noise is
+        added), and on any bounded set for smooth samples. On ℝᵈ the variance of mini-batches with unequal Hessians
+        grows without bound. It says nothing of how clients depend on each other; the proof adds independence.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (A1, A2, A3)

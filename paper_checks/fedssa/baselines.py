@@ -17,7 +17,7 @@ from paper_checks.fedssa.views import letters, of_views, views, views_exact
 from validation import Case, Claim, Family, Instance, LogScale, Signed, Size, Space, Uniform
 from validation.statement.claim import Identity, Inequality
 from validation.statement.says import le
-from validation.world.stated import but, stated
+from validation.world import definition, mutant, reading, remark, twice
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -115,54 +115,96 @@ def _world(*cases: Case | Family) -> World:
 
 _SMALL = (2, 2, 1)
 _ON_SIMPLEX = le(Max(-least, Abs(total - 1)), rounding)
-E09 = stated(
-    r"""SSA-E09 (definition; Eq. (9), Appendix D): Weights from similarity
-    Print: s_k=\frac1{N_k}\sum_{m=1}^{N_k}\cos(\hat{\mathbf y}_{k,m}^{(1)},\hat{\mathbf y}_{k,m}^{(2)}),\quad w_k=
-      \frac{s_k}{\sum_is_i}
-    Plainly: Normalised mean cosines of a client's two predictions are aggregation weights: on the simplex.
-    Assumes: scores that do not sum to 0
-    Open (twice) output: below (4) ŷ_k is «the logits output of local model θ_k»; Appendix D calls ŷ_{k,m} the
-      «predictions», the word used in Sec. 4.2 for the softmax output
-    Reading: predictions are logits | ŷ_k as defined below (4), «the logits output of local model θ_k». | option
-      output = logits
-    Reading: predictions are softmax outputs | Predictions as probabilities. | option output = softmax
-    Mutant: divided by the number of clients | the mean of the s_k is below one unless all views agree
-    Rests on: SSA-E04, SSA-O7
-    Verdict: Softmax outputs have positive cosines, and the weights lie inside the simplex. With logits, which is what
-      ŷ_k denotes in (4), cosines may be negative: so may be weights, and their sum may vanish. Appendix D does not
-      say which are meant; nor over which samples m runs, as N_k is the size of the client's own data.""",
-    _ON_SIMPLEX,
-    _world(*_scores("similarity", logits=True), *_scores("similarity", _SMALL, logits=True)),
-    readings={"predictions are softmax outputs": _world(*_scores("similarity"))},
-    mutants={"divided by the number of clients": _world(*_scores("similarity", _SMALL, over="K"))},
+E09 = definition(
+    "SSA-E09",
+    "Eq. (9), Appendix D",
+    "Weights from similarity",
+    printed=r"""s_k=\frac1{N_k}\sum_{m=1}^{N_k}\cos(\hat{\mathbf y}_{k,m}^{(1)},\hat{\mathbf y}_{k,m}^{(2)}),\quad w_k=
+        \frac{s_k}{\sum_is_i}""",
+    plainly="Normalised mean cosines of a client's two predictions are aggregation weights: on the simplex.",
+    assumes=["scores that do not sum to 0"],
+    says=_ON_SIMPLEX,
+    world=_world(*_scores("similarity", logits=True), *_scores("similarity", _SMALL, logits=True)),
+    open={
+        "output": twice("""below (4) ŷ_k is «the logits output of local model θ_k»; Appendix D calls ŷ_{k,m} the
+            «predictions», the word used in Sec. 4.2 for the softmax output""")
+    },
+    readings=[
+        reading(
+            "predictions are logits",
+            "ŷ_k as defined below (4), «the logits output of local model θ_k».",
+            options={"output": "logits"},
+        ),
+        reading(
+            "predictions are softmax outputs",
+            "Predictions as probabilities.",
+            world=_world(*_scores("similarity")),
+            options={"output": "softmax"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "divided by the number of clients",
+            None,
+            "the mean of the s_k is below one unless all views agree",
+            world=_world(*_scores("similarity", _SMALL, over="K")),
+        )
+    ],
+    rests_on=["SSA-E04", "SSA-O7"],
+    verdict="""Softmax outputs have positive cosines, and the weights lie inside the simplex. With logits, which is what
+        ŷ_k denotes in (4), cosines may be negative: so may be weights, and their sum may vanish. Appendix D does not
+        say which are meant; nor over which samples m runs, as N_k is the size of the client's own data.""",
 )
 
-E10 = stated(
-    r"""SSA-E10 (definition; Eq. (10), Appendix D): Weights from confidence
-    Print: c_k=\frac1{N_k}\sum_{m=1}^{N_k}var(\hat{\mathbf y}_{k,m}),\quad w_k=\frac{c_k}{\sum_ic_i}
-    Plainly: Normalised mean variances of a client's predictions are aggregation weights: on the simplex.
-    Assumes: some prediction is not flat
-    Open (twice) output: below (4) ŷ_k is «the logits output of local model θ_k»; Appendix D calls ŷ_{k,m} the
-      «predictions», the word used in Sec. 4.2 for the softmax output
-    Reading: predictions are logits | ŷ_k as defined below (4). | part: on the simplex | option output = logits
-    Reading: predictions are softmax outputs | Predictions as probabilities. | part: on the simplex | option output =
-      softmax
-    Reading: either divisor of var | c and c − 1 give the same weights. | part: either divisor of var
-    Mutant: the mean in place of the variance | mean logits may be negative
-    Mutant: divided by the number of clients | variances of probabilities are at most 1/4, so their mean is not one
-    Rests on: SSA-E04, SSA-O7
-    Verdict: Variances are non-negative, so the weights lie on the simplex whenever some prediction is not flat; if
-      all are, 0/0. The open divisor of var cancels.""",
-    _ON_SIMPLEX,
-    _world(*_scores("confidence", logits=True)),
-    readings={
-        "predictions are softmax outputs": _world(*_scores("confidence")),
-        "either divisor of var": but(le(divisors_apart, rounding), world=_world(*_scores("confidence", logits=True))),
+E10 = definition(
+    "SSA-E10",
+    "Eq. (10), Appendix D",
+    "Weights from confidence",
+    printed=r"c_k=\frac1{N_k}\sum_{m=1}^{N_k}var(\hat{\mathbf y}_{k,m}),\quad w_k=\frac{c_k}{\sum_ic_i}",
+    plainly="Normalised mean variances of a client's predictions are aggregation weights: on the simplex.",
+    assumes=["some prediction is not flat"],
+    says=_ON_SIMPLEX,
+    world=_world(*_scores("confidence", logits=True)),
+    open={
+        "output": twice("""below (4) ŷ_k is «the logits output of local model θ_k»; Appendix D calls ŷ_{k,m} the
+            «predictions», the word used in Sec. 4.2 for the softmax output""")
     },
-    mutants={
-        "the mean in place of the variance": _world(*_scores("level", _SMALL, logits=True)),
-        "divided by the number of clients": _world(*_scores("confidence", _SMALL, over="K")),
-    },
+    readings=[
+        reading(
+            "predictions are logits", "ŷ_k as defined below (4).", part="on the simplex", options={"output": "logits"}
+        ),
+        reading(
+            "predictions are softmax outputs",
+            "Predictions as probabilities.",
+            world=_world(*_scores("confidence")),
+            part="on the simplex",
+            options={"output": "softmax"},
+        ),
+        reading(
+            "either divisor of var",
+            "c and c − 1 give the same weights.",
+            le(divisors_apart, rounding),
+            world=_world(*_scores("confidence", logits=True)),
+            part="either divisor of var",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "the mean in place of the variance",
+            None,
+            "mean logits may be negative",
+            world=_world(*_scores("level", _SMALL, logits=True)),
+        ),
+        mutant(
+            "divided by the number of clients",
+            None,
+            "variances of probabilities are at most 1/4, so their mean is not one",
+            world=_world(*_scores("confidence", _SMALL, over="K")),
+        ),
+    ],
+    rests_on=["SSA-E04", "SSA-O7"],
+    verdict="""Variances are non-negative, so the weights lie on the simplex whenever some prediction is not flat; if
+        all are, 0/0. The open divisor of var cancels.""",
 )
 
 _TWINS = (1, 2, 1), (2, 3, 1), (4, 10, 2), (20, 3, 1)
@@ -172,39 +214,56 @@ def _designed(score: str, at: Any = _TWINS, **chosen: Any) -> tuple[Case | Famil
     return _scores(score, *at, twins=True, **chosen)
 
 
-O7 = stated(
-    r"""SSA-O7 (definition; Appendix D, eqs. (9), (10) (left open: predictions or logits, range of the index m)): Scores of the designed baselines
-    Print: s_k=\frac1{N_k}\sum_{m=1}^{N_k}\cos(\hat{\mathbf y}_{k,m}^{(1)},\hat{\mathbf y}_{k,m}^{(2)}),\quadc_k=
-      \frac1{N_k}\sum_{m=1}^{N_k}var(\hat{\mathbf y}_{k,m}),\quad w_k\propto s_k\text{ or }c_k
-    Plainly: The scores give weights on the simplex, the same for two clients whose models give the same outputs.
-    Assumes: the samples x_m are those of the target data | the scores have a positive sum
-    Open (twice) output: below (4) ŷ_k is «the logits output of local model θ_k»; Appendix D calls ŷ_{k,m} the
-      «predictions», the word used in Sec. 4.2 for the softmax output
-    Reading: softmax outputs, mean over the target samples | ŷ is the softmax output; N_k in both places is the number
-      of target samples. | option output = softmax
-    Reading: logits, mean over the target samples | ŷ_k as defined under (4), the logits. | option output = logits
-    Reading: softmax outputs, divided by N_k | N_k as defined in Sec. 3, the size of the client's own data set; the
-      sum is over the target samples. | option output = softmax | ours: a sum over the target samples divided by the
-      client's own N_k: (9) and (10) print one N_k in both places, so they are means
-    Mutant: confidence of logits divided by N_k | two copies with data sets of different sizes get different weights
-    Ours: Appendix D gives the scores and says nothing of their sign, sum or symmetry; it leaves open which outputs
-      are compared
-    Rests on: SSA-E09, SSA-E10
-    Verdict: Under (4) ŷ_k with a client index means logits, whose cosine may be negative: a weight then is too, or
-      the sum of the scores vanishes. With softmax outputs both baselines are well defined. N_k is the client's data
-      size elsewhere; taken so, client models with the same outputs get different weights. The sensible reading is the
-      first, softmax outputs and the number of target samples in both places.""",
-    le(Max(-least, twins_apart, Abs(total - 1)), rounding),
-    _world(*_designed("similarity"), *_designed("confidence")),
-    readings={
-        "logits, mean over the target samples": _world(*_designed("similarity", logits=True)),
-        "softmax outputs, divided by N_k": _world(
-            *_designed("similarity", over="N_k"), *_designed("confidence", over="N_k")
+O7 = definition(
+    "SSA-O7",
+    "Appendix D, eqs. (9), (10) (left open: predictions or logits, range of the index m)",
+    "Scores of the designed baselines",
+    printed=r"""s_k=\frac1{N_k}\sum_{m=1}^{N_k}\cos(\hat{\mathbf y}_{k,m}^{(1)},\hat{\mathbf y}_{k,m}^{(2)}),\quadc_k=
+        \frac1{N_k}\sum_{m=1}^{N_k}var(\hat{\mathbf y}_{k,m}),\quad w_k\propto s_k\text{ or }c_k""",
+    plainly="The scores give weights on the simplex, the same for two clients whose models give the same outputs.",
+    assumes=["the samples x_m are those of the target data", "the scores have a positive sum"],
+    says=le(Max(-least, twins_apart, Abs(total - 1)), rounding),
+    world=_world(*_designed("similarity"), *_designed("confidence")),
+    open={
+        "output": twice("""below (4) ŷ_k is «the logits output of local model θ_k»; Appendix D calls ŷ_{k,m} the
+            «predictions», the word used in Sec. 4.2 for the softmax output""")
+    },
+    readings=[
+        reading(
+            "softmax outputs, mean over the target samples",
+            "ŷ is the softmax output; N_k in both places is the number of target samples.",
+            options={"output": "softmax"},
         ),
-    },
-    mutants={
-        "confidence of logits divided by N_k": _world(*_designed("confidence", _TWINS[:2], logits=True, over="N_k"))
-    },
+        reading(
+            "logits, mean over the target samples",
+            "ŷ_k as defined under (4), the logits.",
+            world=_world(*_designed("similarity", logits=True)),
+            options={"output": "logits"},
+        ),
+        reading(
+            "softmax outputs, divided by N_k",
+            "N_k as defined in Sec. 3, the size of the client's own data set; the sum is over the target samples.",
+            world=_world(*_designed("similarity", over="N_k"), *_designed("confidence", over="N_k")),
+            options={"output": "softmax"},
+            ours="""a sum over the target samples divided by the client's own N_k: (9) and (10) print one N_k in both
+                places, so they are means""",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "confidence of logits divided by N_k",
+            None,
+            "two copies with data sets of different sizes get different weights",
+            world=_world(*_designed("confidence", _TWINS[:2], logits=True, over="N_k")),
+        )
+    ],
+    rests_on=["SSA-E09", "SSA-E10"],
+    ours="""Appendix D gives the scores and says nothing of their sign, sum or symmetry; it leaves open which outputs
+        are compared""",
+    verdict="""Under (4) ŷ_k with a client index means logits, whose cosine may be negative: a weight then is too, or
+        the sum of the scores vanishes. With softmax outputs both baselines are well defined. N_k is the client's data
+        size elsewhere; taken so, client models with the same outputs get different weights. The sensible reading is the
+        first, softmax outputs and the number of target samples in both places.""",
 )
 
 
@@ -234,38 +293,53 @@ def _alike(by: Any) -> Inequality | Identity:
 
 _FACTOR = Uniform("factor", 0.9, 1.1, at=(0.9, 1.0, 1.1))
 _USUAL = Rational(1, 1000)
-D11 = stated(
-    r"""SSA-D11 (remark; Sec. 4.2, «Promoting multi-client collaboration»): Similar clients, equal weights
-    Print: \text{«if two clients both have similar training distributions with target distribution, a reasonable strategy is to assign them relatively equal aggregation weights»};\ \mathcal L_{we}\text{ promotes it}
-    Plainly: L_we in the loss promotes relatively equal weights for clients that are alike.
-    Assumes: λ_var = 1, λ_we = 10⁻³ | weights on the simplex
-    Reading: two copies of one model | Sharing the weight of two copies equally never raises L_SSA, whatever the other
-      clients and weights.
-    Reading: two models alike within 10% | Ours: the second's logits are 0.9 to 1.1 times the first's, and equal
-      weights have no more L_SSA than one model alone. | ours: that L_we outweighs the other two losses at 10⁻³; the
-      print says «relatively equal», «promote», «can contribute», of similar training distributions; the 10% of the
-      logits are ours
-    Reading: alike within 10%, λ_we = 1 | The same with a thousand times the weight of L_we. | edit: λ_we = 1 in place
-      of 10⁻³
-    Mutant: sign of L_we reversed | the other losses see only the sum of the two weights, and −L_we is largest at
-      equal ones
-    Mutant: alike within 10%, λ_we = 0 | the surer of the two has more variance, and nothing holds against it
-    Rests on: SSA-E07, SSA-LP3
-    Verdict: It holds for two copies of one model: sharing their weight equally never raises L_SSA, as L_cos and L_var
-      see only the sum of the two weights and L_we is least at equal ones. Without L_we the copies are
-      interchangeable, so it is L_we that promotes equal weights, as printed. That it outweighs the other losses for
-      models that are merely similar is stronger than the print («can contribute»), and at λ_we = 10⁻³ it does not:
-      the whole gain of equal weights is 10⁻³·log 2 = 0.0007, while a model whose logits are 10% larger has more
-      variance by several times that, so all weight goes to it. With λ_we = 1 no violation was found.""",
-    _copies(_USUAL),
-    readings={
-        "two models alike within 10%": _alike(_USUAL),
-        "alike within 10%, λ_we = 1": _alike(Integer(1)),
-    },
-    mutants={
-        "sign of L_we reversed": _copies(-_USUAL, ((2, 3, 1),)),
-        "alike within 10%, λ_we = 0": _alike(Integer(0)),
-    },
+D11 = remark(
+    "SSA-D11",
+    "Sec. 4.2, «Promoting multi-client collaboration»",
+    "Similar clients, equal weights",
+    printed=r"""\text{«if two clients both have similar training distributions with target distribution, a reasonable strategy is to assign them relatively equal aggregation weights»};\ \mathcal L_{we}\text{ promotes it}""",
+    plainly="L_we in the loss promotes relatively equal weights for clients that are alike.",
+    assumes=["λ_var = 1, λ_we = 10⁻³", "weights on the simplex"],
+    says=_copies(_USUAL),
+    readings=[
+        reading(
+            "two copies of one model",
+            "Sharing the weight of two copies equally never raises L_SSA, whatever the other clients and weights.",
+        ),
+        reading(
+            "two models alike within 10%",
+            """Ours: the second's logits are 0.9 to 1.1 times the first's, and equal weights have no more L_SSA than one
+                model alone.""",
+            _alike(_USUAL),
+            ours="""that L_we outweighs the other two losses at 10⁻³; the print says «relatively equal», «promote», «can
+                contribute», of similar training distributions; the 10% of the logits are ours""",
+        ),
+        reading(
+            "alike within 10%, λ_we = 1",
+            "The same with a thousand times the weight of L_we.",
+            _alike(Integer(1)),
+            edits=["λ_we = 1 in place of 10⁻³"],
+        ),
+    ],
+    mutants=[
+        mutant(
+            "sign of L_we reversed",
+            _copies(-_USUAL, ((2, 3, 1),)),
+            "the other losses see only the sum of the two weights, and −L_we is largest at equal ones",
+        ),
+        mutant(
+            "alike within 10%, λ_we = 0",
+            _alike(Integer(0)),
+            "the surer of the two has more variance, and nothing holds against it",
+        ),
+    ],
+    rests_on=["SSA-E07", "SSA-LP3"],
+    verdict="""It holds for two copies of one model: sharing their weight equally never raises L_SSA, as L_cos and L_var
+        see only the sum of the two weights and L_we is least at equal ones. Without L_we the copies are
+        interchangeable, so it is L_we that promotes equal weights, as printed. That it outweighs the other losses for
+        models that are merely similar is stronger than the print («can contribute»), and at λ_we = 10⁻³ it does not:
+        the whole gain of equal weights is 10⁻³·log 2 = 0.0007, while a model whose logits are 10% larger has more
+        variance by several times that, so all weight goes to it. With λ_we = 1 no violation was found.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (E09, E10, O7, D11)

@@ -14,7 +14,7 @@ from validation import Claim, symbols
 from validation.statement.forms.orders import Order, OrderFamily
 from validation.statement.forms.quotients import n
 from validation.statement.says import identity, le
-from validation.world.stated import but, stated
+from validation.world import Le, mutant, reading, remark, step, theorem
 from validation.world.world import World
 
 __all__ = ["CLAIMS"]
@@ -65,36 +65,47 @@ def _family(name: str, at: Any, **path: Any) -> OrderFamily:
     return OrderFamily(name, at, path=path, fixed=fixed, degree=4, uses=(root_exact, right_side))
 
 
-D6 = stated(
-    r"""SSA-D6 (remark; Appendix A, after Corollary A.8): The rate against the literature's
-    Print: \mathcal O\Big(\frac1{\sqrt{\tau T}}\Big)+\mathcal O\Big(\frac1T\Big)+\mathcal O\Big(\frac\tau T
-      \Big)\ \text{«aligns with most FL theoretical literature»}
-    Plainly: The order of Corollary A.8 is that of most of the FL literature.
-    Assumes: w = p uniform, W_D = 0 | τ = 2, L = A = B = σ² = F(θ⁰) − F_inf = 1 | hidden constants as named
-    Reading: in the rounds | η = 1/√(τT): the bound is O(1/√(τT)), the constant may depend on K.
-    Reading: in rounds and clients | Ours: η = 1/√(τT), and the bound O(1/√(KτT)), a linear speed-up also as K grows.
-      | ours: a linear speed-up in K, which neither the corollary nor the sentence states
-    Reading: in rounds and clients, η = √(K/(τT)) | With the customary larger step, and rounds in proportion to K³. |
-      edit: η = √(K/(τT)) in place of 1/√(τT)
-    Mutant: 1/T in the rounds | T₁ = 2(1 − C)/√(τT) at this step, whatever the constants
-    Rests on: SSA-CA8, SSA-TA5
-    Verdict: It holds in the rounds: 1/√(τT) is the usual order for losses that need not be convex, with noise.
-      Neither the corollary nor the sentence speaks of the number of clients. A linear speed-up in K (Wang et al.
-      2021c have it) would be stronger than the print, and at the corollary's step there is none: T₁ = 2(F(θ⁰) −
-      F_inf)/√(τT) does not fall with K. With η = √(K/(τT)) the same theorem gives 1/√(KτT) once T is of the order K³,
-      for uniform p. For a one-hot target Σwₖ² = 1 and more clients cannot help.""",
-    Order("upper", (_family("T = 2n²", small_step, T=2 * n**2),), may_depend_on=("K",), grid=_GRID),
-    readings={
-        "in rounds and clients": Order(
-            "upper", (_family("T = 2n², K = n²", per_client, T=2 * n**2, K=n**2),), uniform_in=("K",), grid=_GRID
+D6 = remark(
+    "SSA-D6",
+    "Appendix A, after Corollary A.8",
+    "The rate against the literature's",
+    printed=r"""\mathcal O\Big(\frac1{\sqrt{\tau T}}\Big)+\mathcal O\Big(\frac1T\Big)+\mathcal O\Big(\frac\tau T
+        \Big)\ \text{«aligns with most FL theoretical literature»}""",
+    plainly="The order of Corollary A.8 is that of most of the FL literature.",
+    assumes=["w = p uniform, W_D = 0", "τ = 2, L = A = B = σ² = F(θ⁰) − F_inf = 1", "hidden constants as named"],
+    says=Order("upper", (_family("T = 2n²", small_step, T=2 * n**2),), may_depend_on=("K",), grid=_GRID),
+    readings=[
+        reading("in the rounds", "η = 1/√(τT): the bound is O(1/√(τT)), the constant may depend on K."),
+        reading(
+            "in rounds and clients",
+            "Ours: η = 1/√(τT), and the bound O(1/√(KτT)), a linear speed-up also as K grows.",
+            Order(
+                "upper", (_family("T = 2n², K = n²", per_client, T=2 * n**2, K=n**2),), uniform_in=("K",), grid=_GRID
+            ),
+            ours="a linear speed-up in K, which neither the corollary nor the sentence states",
         ),
-        "in rounds and clients, η = √(K/(τT))": Order(
-            "upper", (_family("T = 2n⁶, K = n²", larger_step, T=2 * n**6, K=n**2),), uniform_in=("K",), grid=_GRID
+        reading(
+            "in rounds and clients, η = √(K/(τT))",
+            "With the customary larger step, and rounds in proportion to K³.",
+            Order(
+                "upper", (_family("T = 2n⁶, K = n²", larger_step, T=2 * n**6, K=n**2),), uniform_in=("K",), grid=_GRID
+            ),
+            edits=["η = √(K/(τT)) in place of 1/√(τT)"],
         ),
-    },
-    mutants={
-        "1/T in the rounds": Order("upper", (_family("T = 2n²", fast, T=2 * n**2),), may_depend_on=("K",), grid=_GRID),
-    },
+    ],
+    mutants=[
+        mutant(
+            "1/T in the rounds",
+            Order("upper", (_family("T = 2n²", fast, T=2 * n**2),), may_depend_on=("K",), grid=_GRID),
+            "T₁ = 2(1 − C)/√(τT) at this step, whatever the constants",
+        )
+    ],
+    rests_on=["SSA-CA8", "SSA-TA5"],
+    verdict="""It holds in the rounds: 1/√(τT) is the usual order for losses that need not be convex, with noise.
+        Neither the corollary nor the sentence speaks of the number of clients. A linear speed-up in K (Wang et al.
+        2021c have it) would be stronger than the print, and at the corollary's step there is none: T₁ = 2(F(θ⁰) −
+        F_inf)/√(τT) does not fall with K. With η = √(K/(τT)) the same theorem gives 1/√(KτT) once T is of the order K³,
+        for uniform p. For a one-hot target Σwₖ² = 1 and more clients cannot help.""",
 )
 
 
@@ -196,85 +207,131 @@ _REST = 4 * noise * L**2 / T + 8 * B * tau * L**2 / T
 _FEW = 8 * (1 + 2 * A) * L**3 * drop * tau / T
 
 
-def _explicit(expression: Any, again: Any = None) -> Any:
+def _explicit(expression: Any, again: Any = None) -> Le:
     """The mean squared gradient of runs with T >= 4(1 + 2A)τL² is below that."""
     why = "the mean squared gradient of a run that diverges is as large as one likes, whatever its first gap"
-    return but(le(average, expression, again=again, trivial=why), world=own_runs(le(4 * (1 + 2 * A) * tau * L**2, T)))
+    return le(average, expression, again=again, trivial=why)
 
 
-def _any_rounds(expression: Any, again: Any = None) -> Any:
+def _many_rounds() -> World:
+    return own_runs(le(4 * (1 + 2 * A) * tau * L**2, T))
+
+
+def _any_rounds(expression: Any, again: Any = None) -> Le:
     """The least squared gradient of runs of any length is below that; it is at most the first, and that 2LΔ."""
-    says = le(low, expression, again=again, trivial=2 * L * drop)
-    runs = own_runs(longest=1e3, average=False)
-    return but(says, world=World(NOTATION, (*runs.cases, slope_runs())))
+    return le(low, expression, again=again, trivial=2 * L * drop)
 
 
-CA8 = stated(
-    r"""SSA-CA8 (theorem; Corollary A.8): Rate with optimal weights
-    Print: W_D=0,\ \eta=\tfrac1{\sqrt{\tau T}}\ \Rightarrow\ \min_t\mathbb E\|\nabla F(\theta^{(t,0)})\|^2\le\mathcal
-      O\Big(\frac1{\sqrt{\tau T}}\Big)+\mathcal O\Big(\frac1T\Big)+\mathcal O\Big(\frac\tau T\Big)
-    Plainly: With w = p and η = 1/√(τT) the smallest squared gradient is of order 1/√(τT) + 1/T + τ/T.
-    Assumes: W_D = 0, so the factor A lost in (52) does not matter | η L <= 1/(2τ), which is T >= 4τL² | p on the
-      simplex, as coefficients of a target distribution are; Σp_k = 1 is printed, p_k >= 0 is not (SSA-A1)
-    Reading: T grows, τ fixed | The right side of A.5; constants may depend on all but T. | part: the right side of
-      A.5 «can be re-written»
-    Reading: the smallest squared gradient itself, any T and τ | Exact runs against (8Δ + 6Lσ²Σp²)/(5√(τT)) + 4σ²L²/T +
-      8(BL² + (1 + 2A)L³Δ)τ/T: constants free of τ and T. | part: the printed bound of min E‖∇F‖²
-    Reading: the right side of A.5, constants free of τ, every T >= 4τL² | Ours, stronger than the print: one constant
-      for all τ and all T that the theorem's step size condition admits. | part: the right side of A.5 «can be
-      re-written» | ours: O(·) in the rounds, made uniform in τ down to the smallest T that the step size condition
-      admits; the corollary states no such uniformity, and what it displays, the bound of the smallest gradient, is
-      true uniformly
-    Reading: the right side of A.5, constants free of τ, T >= 4(1 + 2A)τL² | As many rounds as keep the denominator at
-      1/2 or more. | part: the right side of A.5 «can be re-written» | condition: T >= 4(1 + 2A)τL²
-    Reading: explicit constants on runs, T >= 4(1 + 2A)τL² | Exact mean squared gradient of runs with w = p against
-      (8Δ + 6Lσ²Σp²)/(5√(τT)) + 4σ²L²/T + 8BτL²/T. | part: the printed bound of min E‖∇F‖² | condition: T >= 4(1 + 2A)τL²
-    Mutant: without 1/√(τT) | T₁ = 2(F(θ⁰) − F_inf)/√(τT)
-    Mutant: explicit constants, start left out | one client without noise: B may be as small as it likes and the right
-      side with it
-    Mutant: explicit constants, noise left out | one client started at its optimum has no start term and no
-      dissimilarity, but noise
-    Mutant: any T and τ, without the start in the last constant | L large against √(T/τ): the gradient at the start is
-      up to 2LΔ, and longer steps only move away
-    Mutant: any T and τ, half of the start | down a straight slope the gradient stays while F falls by τη‖∇F‖² a round
-    Rests on: SSA-TA5, SSA-S21, SSA-S20
-    Meets: SSA-E13 | w = p, and Σp_k = 1 is printed with F
-    Meets: SSA-E17 | w = p is given before the run, so it knows nothing of a round's samples
-    Meets: SSA-E31 | w = p: the optimal aggregation weights, for which (7) has w_k log w_k, and the coefficients of a target
-      distribution, n_k or 1 and 0 in Appendix A; that p_k >= 0 is not written is counted at SSA-A1
-    Verdict: It holds: with w = p and η = 1/√(τT) the smallest squared gradient is of order 1/√(τT) + 1/T + τ/T, for T
-      → ∞ and even for all T and τ at once. The constants depend on A, B, L, σ² and Δ = F(θ⁰) − F_inf: where T >= 4(1
-      + 2A)τL² the denominator of A.5 is at least 1/2, which gives 4, 4 and 8; a sharper descent lemma, the drift
-      summed step by step, gives 8/5, 6/5, 4 and 8 for any smooth clients and A >= 1 (SSA-A4). With fewer rounds the
-      start alone, ‖∇F‖² <= 2LΔ, is below 8(1 + 2A)L³Δτ/T. Judged with these, a run down a straight slope came to 0.52
-      of the right side; as T grows, one can come to 5/8, and one among noise to 5/12. For fixed τ the right side of
-      A.5 is of this order, too: T₁ and T₃ give 1/√(τT), T₄ 1/T, T₅ τ/T. Uniformly in τ for every T >= 4τL², stronger
-      than the print, it is not: below T = 2(1 + 2A)(τ − 1)L² its denominator is negative. A factor 1/L is hidden in
-      the step. The noise enters as Σpₖ², 1 for a single target client. What falls in the proof of A.5 (SSA-TA5) plays
-      no part at w = p: with W_D = 0 no A is lost, and weights that are fixed, not negative and of sum one are what
-      (13), (17) and (31) ask for.""",
-    _FIXED,
-    readings={
-        "the smallest squared gradient itself, any T and τ": _any_rounds(
-            _START + _NOISE + _REST + _FEW, any_rounds_again
+def _any_runs() -> World:
+    return World(NOTATION, (*own_runs(longest=1e3, average=False).cases, slope_runs()))
+
+
+CA8 = theorem(
+    "SSA-CA8",
+    "Corollary A.8",
+    "Rate with optimal weights",
+    printed=r"""W_D=0,\ \eta=\tfrac1{\sqrt{\tau T}}\ \Rightarrow\ \min_t\mathbb E\|\nabla F(\theta^{(t,0)})\|^2
+        \le\mathcal O\Big(\frac1{\sqrt{\tau T}}\Big)+\mathcal O\Big(\frac1T\Big)+\mathcal O\Big(\frac\tau T\Big)""",
+    plainly="With w = p and η = 1/√(τT) the smallest squared gradient is of order 1/√(τT) + 1/T + τ/T.",
+    assumes=[
+        "W_D = 0, so the factor A lost in (52) does not matter",
+        "η L <= 1/(2τ), which is T >= 4τL²",
+        "p on the simplex, as coefficients of a target distribution are; Σp_k = 1 is printed, p_k >= 0 is not (SSA-A1)",
+    ],
+    says=_FIXED,
+    readings=[
+        reading(
+            "T grows, τ fixed",
+            "The right side of A.5; constants may depend on all but T.",
+            part="the right side of A.5 «can be re-written»",
         ),
-        "the right side of A.5, constants free of τ, every T >= 4τL²": _LEAST,
-        "the right side of A.5, constants free of τ, T >= 4(1 + 2A)τL²": _ENOUGH,
-        "explicit constants on runs, T >= 4(1 + 2A)τL²": _explicit(_START + _NOISE + _REST, explicit_again),
+        reading(
+            "the smallest squared gradient itself, any T and τ",
+            """Exact runs against (8Δ + 6Lσ²Σp²)/(5√(τT)) + 4σ²L²/T + 8(BL² + (1 + 2A)L³Δ)τ/T: constants free of τ and
+                T.""",
+            _any_rounds(_START + _NOISE + _REST + _FEW, any_rounds_again),
+            world=_any_runs(),
+            part="the printed bound of min E‖∇F‖²",
+        ),
+        reading(
+            "the right side of A.5, constants free of τ, every T >= 4τL²",
+            """Ours, stronger than the print: one constant for all τ and all T that the theorem's step size condition
+                admits.""",
+            _LEAST,
+            part="the right side of A.5 «can be re-written»",
+            ours="""O(·) in the rounds, made uniform in τ down to the smallest T that the step size condition admits;
+                the corollary states no such uniformity, and what it displays, the bound of the smallest gradient, is
+                true uniformly""",
+        ),
+        reading(
+            "the right side of A.5, constants free of τ, T >= 4(1 + 2A)τL²",
+            "As many rounds as keep the denominator at 1/2 or more.",
+            _ENOUGH,
+            part="the right side of A.5 «can be re-written»",
+            conditions=["T >= 4(1 + 2A)τL²"],
+        ),
+        reading(
+            "explicit constants on runs, T >= 4(1 + 2A)τL²",
+            "Exact mean squared gradient of runs with w = p against (8Δ + 6Lσ²Σp²)/(5√(τT)) + 4σ²L²/T + 8BτL²/T.",
+            _explicit(_START + _NOISE + _REST, explicit_again),
+            world=_many_rounds(),
+            part="the printed bound of min E‖∇F‖²",
+            conditions=["T >= 4(1 + 2A)τL²"],
+        ),
+    ],
+    mutants=[
+        mutant(
+            "without 1/√(τT)",
+            Order(
+                "upper",
+                (OrderFamily("τ = 1", no_root, {"T": n**2}, form=n, because="T₁ = 2/n with no drift, against 2/n²"),),
+                grid=_ORDER_GRID,
+            ),
+            "T₁ = 2(F(θ⁰) − F_inf)/√(τT)",
+        ),
+        mutant(
+            "explicit constants, start left out",
+            _explicit(_NOISE + _REST),
+            "one client without noise: B may be as small as it likes and the right side with it",
+            world=_many_rounds(),
+        ),
+        mutant(
+            "explicit constants, noise left out",
+            _explicit(_START + 8 * B * tau * L**2 / T),
+            "one client started at its optimum has no start term and no dissimilarity, but noise",
+            world=_many_rounds(),
+        ),
+        mutant(
+            "any T and τ, without the start in the last constant",
+            _any_rounds(_START + _NOISE + _REST),
+            "L large against √(T/τ): the gradient at the start is up to 2LΔ, and longer steps only move away",
+            world=_any_runs(),
+        ),
+        mutant(
+            "any T and τ, half of the start",
+            le(low, _START / 2 + _NOISE + _REST + _FEW),
+            "down a straight slope the gradient stays while F falls by τη‖∇F‖² a round",
+            world=World(NOTATION, (slope_runs(),)),
+        ),
+    ],
+    rests_on=["SSA-TA5", "SSA-S21", "SSA-S20"],
+    meets={
+        "SSA-E13": "w = p, and Σp_k = 1 is printed with F",
+        "SSA-E17": "w = p is given before the run, so it knows nothing of a round's samples",
+        "SSA-E31": """w = p: the optimal aggregation weights, for which (7) has w_k log w_k, and the coefficients of a
+            target distribution, n_k or 1 and 0 in Appendix A; that p_k >= 0 is not written is counted at SSA-A1""",
     },
-    mutants={
-        "without 1/√(τT)": Order(
-            "upper",
-            (OrderFamily("τ = 1", no_root, {"T": n**2}, form=n, because="T₁ = 2/n with no drift, against 2/n²"),),
-            grid=_ORDER_GRID,
-        ),
-        "explicit constants, start left out": _explicit(_NOISE + _REST),
-        "explicit constants, noise left out": _explicit(_START + 8 * B * tau * L**2 / T),
-        "any T and τ, without the start in the last constant": _any_rounds(_START + _NOISE + _REST),
-        "any T and τ, half of the start": but(
-            le(low, _START / 2 + _NOISE + _REST + _FEW), world=World(NOTATION, (slope_runs(),))
-        ),
-    },
+    verdict="""It holds: with w = p and η = 1/√(τT) the smallest squared gradient is of order 1/√(τT) + 1/T + τ/T, for T
+        → ∞ and even for all T and τ at once. The constants depend on A, B, L, σ² and Δ = F(θ⁰) − F_inf: where T >= 4(1
+        + 2A)τL² the denominator of A.5 is at least 1/2, which gives 4, 4 and 8; a sharper descent lemma, the drift
+        summed step by step, gives 8/5, 6/5, 4 and 8 for any smooth clients and A >= 1 (SSA-A4). With fewer rounds the
+        start alone, ‖∇F‖² <= 2LΔ, is below 8(1 + 2A)L³Δτ/T. Judged with these, a run down a straight slope came to 0.52
+        of the right side; as T grows, one can come to 5/8, and one among noise to 5/12. For fixed τ the right side of
+        A.5 is of this order, too: T₁ and T₃ give 1/√(τT), T₄ 1/T, T₅ τ/T. Uniformly in τ for every T >= 4τL², stronger
+        than the print, it is not: below T = 2(1 + 2A)(τ − 1)L² its denominator is negative. A factor 1/L is hidden in
+        the step. The noise enters as Σpₖ², 1 for a single target client. What falls in the proof of A.5 (SSA-TA5) plays
+        no part at w = p: with W_D = 0 no A is lost, and weights that are fixed, not negative and of sum one are what
+        (13), (17) and (31) ask for.""",
 )
 
 q = symbols("q", positive=True)
@@ -291,24 +348,28 @@ _ORDERED = (
     + 2 * (tau - 1) / tau * noise * L**2 / _T
     + 4 * B * (tau - 1) * L**2 / _T
 )
-S21 = stated(
-    r"""SSA-S21 (step; Corollary A.8): The step size put in
-    Print: \eta=\tfrac1{\sqrt{\tau T}}:\quad C=\tfrac{2(\tau-1)L^2}T,\ T_1=\tfrac{2(1-C)\Delta}{\sqrt{\tau T}},\ T_3
-      =\tfrac{2(1-C)L\sigma^2\sum w_k^2}{\sqrt{\tau T}},\ T_4=\tfrac{2(\tau-1)\sigma^2L^2}{\tau T},\ T_5=\tfrac{4B(
-      \tau-1)L^2}T
-    Plainly: The five terms and C after the substitution, term by term.
-    Assumes: q = √(τT), so T = q²/τ | W_D = 0
-    Reading: C | C = 2(τ−1)L²/T. | part: C
-    Reading: T₁ + T₃ + T₄ + T₅ | T₂ = 0. | part: T₁ + T₃ + T₄ + T₅
-    Mutant: T₅ of order 1/T | T₅ has the factor τ − 1
-    Verdict: As the corollary reads them: T₁ and T₃ of order 1/√(τT), T₄ of order 1/T, C and T₅ of order τ/T.""",
-    identity(_C, 2 * (tau - 1) * L**2 / _T),
-    readings={
-        "T₁ + T₃ + T₄ + T₅": identity(_SUBSTITUTED, _ORDERED),
-    },
-    mutants={
-        "T₅ of order 1/T": identity(_SUBSTITUTED, _ORDERED - 4 * B * (tau - 2) * L**2 / _T),
-    },
+S21 = step(
+    "SSA-S21",
+    "Corollary A.8",
+    "The step size put in",
+    printed=r"""\eta=\tfrac1{\sqrt{\tau T}}:\quad C=\tfrac{2(\tau-1)L^2}T,\ T_1=\tfrac{2(1-C)\Delta}{\sqrt{\tau T}},
+        \ T_3=\tfrac{2(1-C)L\sigma^2\sum w_k^2}{\sqrt{\tau T}},\ T_4=\tfrac{2(\tau-1)\sigma^2L^2}{\tau T},\ T_5=
+        \tfrac{4B(\tau-1)L^2}T""",
+    plainly="The five terms and C after the substitution, term by term.",
+    assumes=["q = √(τT), so T = q²/τ", "W_D = 0"],
+    says=identity(_C, 2 * (tau - 1) * L**2 / _T),
+    readings=[
+        reading("C", "C = 2(τ−1)L²/T.", part="C"),
+        reading("T₁ + T₃ + T₄ + T₅", "T₂ = 0.", identity(_SUBSTITUTED, _ORDERED), part="T₁ + T₃ + T₄ + T₅"),
+    ],
+    mutants=[
+        mutant(
+            "T₅ of order 1/T",
+            identity(_SUBSTITUTED, _ORDERED - 4 * B * (tau - 2) * L**2 / _T),
+            "T₅ has the factor τ − 1",
+        )
+    ],
+    verdict="As the corollary reads them: T₁ and T₃ of order 1/√(τT), T₄ of order 1/T, C and T₅ of order τ/T.",
 )
 
 CLAIMS: tuple[Claim, ...] = (D6, CA8, S21)

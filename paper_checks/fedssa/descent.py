@@ -17,7 +17,7 @@ from theory.rules.by_output.ssa_loss import gradient_cos, gradient_var
 from validation import Case, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, permuted_clients, symbols
 from validation.statement.claim import Identity, Inequality
 from validation.statement.says import identity, le
-from validation.world.stated import but, stated
+from validation.world import definition, mutant, nowhere, reading, remark
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -128,42 +128,66 @@ def _gradient(of: str, edit: str = "", at: tuple[int, int, int] | None = None) -
 
 
 _SAME_SLOPE = le(slope_apart, rounding)
-LP4 = stated(
-    r"""SSA-LP4 (remark; Sec. 4.2, eqs. (4), (5); derived): Gradient of L_cos
-    Print: \frac{\partial\mathcal L_{cos}}{\partial w_k}=-\Big[z_k^{(1)\top}J(y_1)\Big(\frac{y_2}{n_1n_2}-
-      \frac{q\,y_1}{n_1^2}\Big)+z_k^{(2)\top}J(y_2)\Big(\frac{y_1}{n_1n_2}-\frac{q\,y_2}{n_2^2}\Big)\Big]
-    Plainly: The derivative of L_cos with respect to a weight, by the chain rule through the softmax.
-    Assumes: finite logits | J(y) = diag(y) − yyᵀ, nᵢ = ‖yᵢ‖, q = cos(y₁, y₂); mean over the samples
-    Reading: against the derivative | The formula and the package's gradient equal the derivative, by a complex step
-      and by the quotient rule.
-    Mutant: cosine q left out | where q < 1 the part along y itself is then wrong
-    Mutant: second view left out | the weights act on both views
-    Ours: the paper defines the losses and does not state this property of them
-    Rests on: SSA-E04, SSA-E05, SSA-LP1
-    Verdict: The formula is the chain rule through the softmax. Since L_cos does not see the length of either output,
-      the quotient rule on the unnormalised exponentials gives the same number, which is how it was checked exactly.""",
-    _SAME_SLOPE,
-    _gradient("cos"),
-    mutants={
-        "cosine q left out": _gradient("cos", "no cosine", (2, 2, 1)),
-        "second view left out": _gradient("cos", "one view", (2, 2, 1)),
-    },
+LP4 = remark(
+    "SSA-LP4",
+    "Sec. 4.2, eqs. (4), (5); derived",
+    "Gradient of L_cos",
+    printed=r"""\frac{\partial\mathcal L_{cos}}{\partial w_k}=-\Big[z_k^{(1)\top}J(y_1)\Big(\frac{y_2}{n_1n_2}-
+        \frac{q\,y_1}{n_1^2}\Big)+z_k^{(2)\top}J(y_2)\Big(\frac{y_1}{n_1n_2}-\frac{q\,y_2}{n_2^2}\Big)\Big]""",
+    plainly="The derivative of L_cos with respect to a weight, by the chain rule through the softmax.",
+    assumes=["finite logits", "J(y) = diag(y) − yyᵀ, nᵢ = ‖yᵢ‖, q = cos(y₁, y₂); mean over the samples"],
+    says=_SAME_SLOPE,
+    world=_gradient("cos"),
+    readings=[
+        reading(
+            "against the derivative",
+            "The formula and the package's gradient equal the derivative, by a complex step and by the quotient rule.",
+        )
+    ],
+    mutants=[
+        mutant(
+            "cosine q left out",
+            None,
+            "where q < 1 the part along y itself is then wrong",
+            world=_gradient("cos", "no cosine", (2, 2, 1)),
+        ),
+        mutant(
+            "second view left out", None, "the weights act on both views", world=_gradient("cos", "one view", (2, 2, 1))
+        ),
+    ],
+    rests_on=["SSA-E04", "SSA-E05", "SSA-LP1"],
+    ours="the paper defines the losses and does not state this property of them",
+    verdict="""The formula is the chain rule through the softmax. Since L_cos does not see the length of either output,
+        the quotient rule on the unnormalised exponentials gives the same number, which is how it was checked
+        exactly.""",
 )
 
-LP5 = stated(
-    r"""SSA-LP5 (remark; Sec. 4.2, eqs. (4), (6); derived): Gradient of L_var
-    Print: \frac{\partial\mathcal L_{var}}{\partial w_k}=-\frac1c\big[z_k^{(1)\top}J(y_1)y_1+z_k^{(2)\top}J(y_2)y_2
-      \big]
-    Plainly: The derivative of L_var with respect to a weight; c − 1 in place of c for the sample variance.
-    Assumes: finite logits | var with divisor c; mean over the samples
-    Reading: against the derivative | The formula and the package's gradient (either divisor) equal the derivative.
-    Mutant: divisor c − 1 for the loss of divisor c | the two differ by the factor c/(c − 1)
-    Ours: the paper defines the losses and does not state this property of them
-    Rests on: SSA-E04, SSA-E06, SSA-O3
-    Verdict: The chain rule once more. The divisor of var only scales the gradient, like λ_var would.""",
-    _SAME_SLOPE,
-    _gradient("var"),
-    mutants={"divisor c − 1 for the loss of divisor c": _gradient("var", "c − 1", (2, 3, 1))},
+LP5 = remark(
+    "SSA-LP5",
+    "Sec. 4.2, eqs. (4), (6); derived",
+    "Gradient of L_var",
+    printed=r"""\frac{\partial\mathcal L_{var}}{\partial w_k}=-\frac1c\big[z_k^{(1)\top}J(y_1)y_1+z_k^{(2)
+        \top}J(y_2)y_2\big]""",
+    plainly="The derivative of L_var with respect to a weight; c − 1 in place of c for the sample variance.",
+    assumes=["finite logits", "var with divisor c; mean over the samples"],
+    says=_SAME_SLOPE,
+    world=_gradient("var"),
+    readings=[
+        reading(
+            "against the derivative", "The formula and the package's gradient (either divisor) equal the derivative."
+        )
+    ],
+    mutants=[
+        mutant(
+            "divisor c − 1 for the loss of divisor c",
+            None,
+            "the two differ by the factor c/(c − 1)",
+            world=_gradient("var", "c − 1", (2, 3, 1)),
+        )
+    ],
+    rests_on=["SSA-E04", "SSA-E06", "SSA-O3"],
+    ours="the paper defines the losses and does not state this property of them",
+    verdict="The chain rule once more. The divisor of var only scales the gradient, like λ_var would.",
 )
 
 w: Any = symbols("w", positive=True)
@@ -198,32 +222,40 @@ _MOVED = World(
         ),
     ),
 )
-LP6 = stated(
-    r"""SSA-LP6 (remark; Sec. 4.2, eq. (7); derived): Gradient and Hessian of L_we
-    Print: \frac{\partial\mathcal L_{we}}{\partial w_k}=\log w_k+1,\quad\nabla^2\mathcal L_{we}=
-      \mathrm{diag}(1/w_k),\quad\frac{\partial\mathcal L_{we}}{\partial w_k}\to-\infty\ (w_k\to0)
-    Plainly: The slope of L_we is log w + 1, its curvature 1/w; at a weight of 0 the slope is −∞.
-    Assumes: w_k > 0; at 0 one-sided
-    Reading: gradient | d(w log w)/dw = log w + 1. | part: gradient
-    Reading: Hessian | d²(w log w)/dw² = 1/w. | part: Hessian
-    Reading: at weight 0 | Moving the part ε of a weight a to a client of weight 0 changes L_we by at most aε·log ε <
-      0. | part: at weight 0
-    Mutant: the 1 left out | at w = 1 the slope is 1, not 0
-    Mutant: twice as fast | for small ε the change is about aε(log ε − 1)
-    Ours: the paper defines the losses and does not state this property of them
-    Rests on: SSA-E07
-    Verdict: Elementary. The infinite slope at 0 means that with any λ_we > 0 no minimiser of L_SSA on the simplex
-      gives a client exactly 0: the other two losses have finite slopes. A gradient step from w_k = 0 is not defined,
-      so implementations have to keep off it.""",
-    identity(sp.diff(w * sp.log(w), w), sp.log(w) + 1),
-    readings={
-        "Hessian": identity(sp.diff(w * sp.log(w), w, 2), 1 / w),
-        "at weight 0": but(le(gained - logs, rounding), world=_MOVED),
-    },
-    mutants={
-        "the 1 left out": identity(sp.diff(w * sp.log(w), w), sp.log(w)),
-        "twice as fast": but(le(gained - 2 * logs, rounding), world=_MOVED),
-    },
+LP6 = remark(
+    "SSA-LP6",
+    "Sec. 4.2, eq. (7); derived",
+    "Gradient and Hessian of L_we",
+    printed=r"""\frac{\partial\mathcal L_{we}}{\partial w_k}=\log w_k+1,\quad\nabla^2\mathcal L_{we}=
+        \mathrm{diag}(1/w_k),\quad\frac{\partial\mathcal L_{we}}{\partial w_k}\to-\infty\ (w_k\to0)""",
+    plainly="The slope of L_we is log w + 1, its curvature 1/w; at a weight of 0 the slope is −∞.",
+    assumes=["w_k > 0; at 0 one-sided"],
+    says=identity(sp.diff(w * sp.log(w), w), sp.log(w) + 1),
+    readings=[
+        reading("gradient", "d(w log w)/dw = log w + 1.", part="gradient"),
+        reading("Hessian", "d²(w log w)/dw² = 1/w.", identity(sp.diff(w * sp.log(w), w, 2), 1 / w), part="Hessian"),
+        reading(
+            "at weight 0",
+            "Moving the part ε of a weight a to a client of weight 0 changes L_we by at most aε·log ε < 0.",
+            le(gained - logs, rounding),
+            world=_MOVED,
+            part="at weight 0",
+        ),
+    ],
+    mutants=[
+        mutant("the 1 left out", identity(sp.diff(w * sp.log(w), w), sp.log(w)), "at w = 1 the slope is 1, not 0"),
+        mutant(
+            "twice as fast",
+            le(gained - 2 * logs, rounding),
+            "for small ε the change is about aε(log ε − 1)",
+            world=_MOVED,
+        ),
+    ],
+    rests_on=["SSA-E07"],
+    ours="the paper defines the losses and does not state this property of them",
+    verdict="""Elementary. The infinite slope at 0 means that with any λ_we > 0 no minimiser of L_SSA on the simplex
+        gives a client exactly 0: the other two losses have finite slopes. A gradient step from w_k = 0 is not defined,
+        so implementations have to keep off it.""",
 )
 
 _SIZES = ((2, 2, 1), (2, 3, 2), (3, 3, 1), (5, 10, 2), (20, 4, 1))
@@ -243,109 +275,167 @@ def _middle(cos: Any, var: Any, we: Any, at: Any = _SIZES, barrier: bool = False
     return of_views(le(loss("_middle") - level, rounding * (1 + we)), at=at, spans=(6.0,))
 
 
-LP10 = stated(
-    r"""SSA-LP10 (remark; Sec. 4.2, eqs. (5), (6), (8); derived): Convexity in the weights
-    Print: \mathcal L_{we}\text{ convex in }w\text{ on the simplex, }\mathcal L_{SSA}\text{ convex there for }
-      \lambda_{we}\ge8R^2;\ \mathcal L_{cos},\ \mathcal L_{var},\ \mathcal L_{SSA}\text{ not}
-    Plainly: Ours, not the paper's: L_we is convex in the weights, and a large enough λ_we makes L_SSA so.
-    Assumes: weights on the simplex | finite logits | λ_var = 1; R the largest range of one client's logits
-    Reading: L_we | At the middle of two weight vectors at most the mean of its values. | part: L_we
-    Reading: L_SSA with λ_we = 8R² | The same for the whole loss. | part: L_SSA with λ_we = 8R²
-    Mutant: L_cos | between two clients that agree with themselves the views may disagree
-    Mutant: L_var | between two clients sure of two classes the prediction is undecided
-    Mutant: L_SSA at the paper's λ_we = 10⁻³, at most the larger value in the middle | the same two clients make a
-      barrier, with a local minimum on either side
-    Mutant: λ_we = R²/1000 | for R of a few units that is about the paper's λ_we, at which two clients sure of two
-      classes make a barrier
-    Ours: the paper defines the losses and does not state this property of them
-    Rests on: SSA-LP4, SSA-LP5, SSA-LP6
-    Verdict: The paper asks for no convexity, and at its λ_we there is none: L_cos, L_var and L_SSA are refuted as
-      convex (below, as mutants). Two clients sure of two different classes give low loss each alone; between them the
-      prediction is undecided, or the views disagree: a barrier with a local minimum on either side. L_we is convex
-      with curvature at least 1 along any direction of ℓ₁-length 1, the others curve downwards by at most 7.5R², so
-      λ_we = 8R² makes the sum convex; with logits of a few units that is about five orders above the paper's 10⁻³.""",
-    _middle(0, 0, 1),
-    readings={"L_SSA with λ_we = 8R²": _middle(1, 1, 8 * _CONVEX)},
-    mutants={
-        "L_cos": _middle(1, 0, 0),
-        "L_var": _middle(0, 1, 0),
-        "L_SSA at the paper's λ_we = 10⁻³, at most the larger value in the middle": _middle(1, 1, _USUAL, barrier=True),
-        "λ_we = R²/1000": _middle(1, 1, _USUAL * _CONVEX, at=((2, 3, 1),)),
-    },
+LP10 = remark(
+    "SSA-LP10",
+    "Sec. 4.2, eqs. (5), (6), (8); derived",
+    "Convexity in the weights",
+    printed=r"""\mathcal L_{we}\text{ convex in }w\text{ on the simplex, }\mathcal L_{SSA}\text{ convex there for }
+        \lambda_{we}\ge8R^2;\ \mathcal L_{cos},\ \mathcal L_{var},\ \mathcal L_{SSA}\text{ not}""",
+    plainly="Ours, not the paper's: L_we is convex in the weights, and a large enough λ_we makes L_SSA so.",
+    assumes=["weights on the simplex", "finite logits", "λ_var = 1; R the largest range of one client's logits"],
+    says=_middle(0, 0, 1),
+    readings=[
+        reading("L_we", "At the middle of two weight vectors at most the mean of its values.", part="L_we"),
+        reading(
+            "L_SSA with λ_we = 8R²",
+            "The same for the whole loss.",
+            _middle(1, 1, 8 * _CONVEX),
+            part="L_SSA with λ_we = 8R²",
+        ),
+    ],
+    mutants=[
+        mutant("L_cos", _middle(1, 0, 0), "between two clients that agree with themselves the views may disagree"),
+        mutant("L_var", _middle(0, 1, 0), "between two clients sure of two classes the prediction is undecided"),
+        mutant(
+            "L_SSA at the paper's λ_we = 10⁻³, at most the larger value in the middle",
+            _middle(1, 1, _USUAL, barrier=True),
+            "the same two clients make a barrier, with a local minimum on either side",
+        ),
+        mutant(
+            "λ_we = R²/1000",
+            _middle(1, 1, _USUAL * _CONVEX, at=((2, 3, 1),)),
+            """for R of a few units that is about the paper's λ_we, at which two clients sure of two classes make a
+                barrier""",
+        ),
+    ],
+    rests_on=["SSA-LP4", "SSA-LP5", "SSA-LP6"],
+    ours="the paper defines the losses and does not state this property of them",
+    verdict="""The paper asks for no convexity, and at its λ_we there is none: L_cos, L_var and L_SSA are refuted as
+        convex (below, as mutants). Two clients sure of two different classes give low loss each alone; between them the
+        prediction is undecided, or the views disagree: a barrier with a local minimum on either side. L_we is convex
+        with curvature at least 1 along any direction of ℓ₁-length 1, the others curve downwards by at most 7.5R², so
+        λ_we = 8R² makes the sum convex; with logits of a few units that is about five orders above the paper's
+        10⁻³.""",
 )
 
 _KEPT = le(off_simplex - rounding, 0)
-O1 = stated(
-    r"""SSA-O1 (definition; Eq. (2); Algorithm 1 (left open: how the weights stay on the simplex)): Weights on the simplex
-    Print: w_k^t\ge0,\ \sum_kw_k^t=1\ \text{after a gradient step on }\mathcal L_{SSA}
-    Plainly: A gradient step on L_SSA leaves the weights non-negative with sum 1, so that equal local models are kept.
-    Assumes: the step starts from positive weights of sum 1 | λ_var = 1, λ_we = 10⁻³; rate from 10⁻³ to 100
-    Open (nowhere) constraint: how the aggregation weights stay weights: (2) has only the constraint θ = Σθ_kw_k,
-      Algorithm 1 only «arg min»; (7) takes log w_k
-    Reading: projection | The nearest point of the simplex after the step. | option constraint = projection
-    Reading: softmax parameters | w = softmax(u), the step on u. | option constraint = softmax parameters
-    Reading: clipped, divided by the sum | Where any weight is left. | option constraint = clipped, divided by the sum
-    Reading: none, as (2) is printed | The plain step: (2) constrains θ only. | option constraint = none
-    Reading: clipped at 0 only | Negative weights set to 0. | ours: an implementation that keeps the sign and lets the
-      sum go is neither printed nor natural
-    Mutant: shifted to sum 1, signs left alone | a long step makes a weight negative, and the shift keeps the
-      differences
-    Ours: nowhere is a gradient step said to keep the weights on the simplex; (2) and Algorithm 1 leave open how they
-      stay weights
-    Rests on: SSA-E02, SSA-E07, SSA-LP8
-    Verdict: It depends on what an implementation adds. As printed, (2) asks only that θ = Σ w_kθ_k: a plain gradient
-      step then leaves the simplex, weights no longer sum to 1, so that K equal local models come out scaled; L_we is
-      undefined below 0, and scaling all weights up can lower L_cos and L_var without end (SSA-LP8). Projection, a
-      softmax parametrisation and clip-and-normalise all keep the simplex, but they are different methods with
-      different steps.""",
-    _KEPT,
-    one_step("projection"),
-    readings={
-        "softmax parameters": one_step("softmax parameters"),
-        "clipped, divided by the sum": one_step("normalised"),
-        "none, as (2) is printed": one_step("none"),
-        "clipped at 0 only": one_step("clipped"),
+O1 = definition(
+    "SSA-O1",
+    "Eq. (2); Algorithm 1 (left open: how the weights stay on the simplex)",
+    "Weights on the simplex",
+    printed=r"w_k^t\ge0,\ \sum_kw_k^t=1\ \text{after a gradient step on }\mathcal L_{SSA}",
+    plainly="A gradient step on L_SSA leaves the weights non-negative with sum 1, so that equal local models are kept.",
+    assumes=["the step starts from positive weights of sum 1", "λ_var = 1, λ_we = 10⁻³; rate from 10⁻³ to 100"],
+    says=_KEPT,
+    world=one_step("projection"),
+    open={
+        "constraint": nowhere("""how the aggregation weights stay weights: (2) has only the constraint θ = Σθ_kw_k,
+            Algorithm 1 only «arg min»; (7) takes log w_k""")
     },
-    mutants={"shifted to sum 1, signs left alone": one_step("shifted", ((2, 3, 1),))},
+    readings=[
+        reading("projection", "The nearest point of the simplex after the step.", options={"constraint": "projection"}),
+        reading(
+            "softmax parameters",
+            "w = softmax(u), the step on u.",
+            world=one_step("softmax parameters"),
+            options={"constraint": "softmax parameters"},
+        ),
+        reading(
+            "clipped, divided by the sum",
+            "Where any weight is left.",
+            world=one_step("normalised"),
+            options={"constraint": "clipped, divided by the sum"},
+        ),
+        reading(
+            "none, as (2) is printed",
+            "The plain step: (2) constrains θ only.",
+            world=one_step("none"),
+            options={"constraint": "none"},
+        ),
+        reading(
+            "clipped at 0 only",
+            "Negative weights set to 0.",
+            world=one_step("clipped"),
+            ours="an implementation that keeps the sign and lets the sum go is neither printed nor natural",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "shifted to sum 1, signs left alone",
+            None,
+            "a long step makes a weight negative, and the shift keeps the differences",
+            world=one_step("shifted", ((2, 3, 1),)),
+        )
+    ],
+    rests_on=["SSA-E02", "SSA-E07", "SSA-LP8"],
+    ours="""nowhere is a gradient step said to keep the weights on the simplex; (2) and Algorithm 1 leave open how they
+        stay weights""",
+    verdict="""It depends on what an implementation adds. As printed, (2) asks only that θ = Σ w_kθ_k: a plain gradient
+        step then leaves the simplex, weights no longer sum to 1, so that K equal local models come out scaled; L_we is
+        undefined below 0, and scaling all weights up can lower L_cos and L_var without end (SSA-LP8). Projection, a
+        softmax parametrisation and clip-and-normalise all keep the simplex, but they are different methods with
+        different steps.""",
 )
 
-O2 = stated(
-    r"""SSA-O2 (definition; Sec. 4.2 and 5.1 (left open: optimiser, batch size, start, warm start, steps)): Start of weight learning
-    Print: \{w_k^t\}:=\arg\min_{\{w_k\}}\mathcal L_{SSA}(\{\theta_k^t\},\{w_k\};
-      \mathcal U)\ \text{whatever the start of the descent}
-    Plainly: Descent on L_SSA reaches the same weights wherever it starts, so that start and warm start need not be
-      given.
-    Assumes: λ_var = 1, λ_we = 10⁻³ | two clients for any start, so that the simplex is a segment; descent with steps
-      too small to jump
-    Open (nowhere) start: start of the weight learning: Algorithm 1 prints «arg min», Sec. 4.2 and 5.1 name no initial
-      weights and no warm start
-    Reading: every start from equal weights, one step size and number of steps | Then it is one method: up to twenty
-      clients get the same weights in whichever order they are named. | option start = equal weights
-    Reading: any start, the paper's λ_we = 10⁻³ | Between two starts there is no barrier: at their middle the loss is
-      at most the larger of the two. | option start = any, as «arg min» has it
-    Reading: λ_we = 8R² | Another λ_we than the paper's, where L_SSA is convex in w (SSA-LP10). | edit: λ_we = 8R² in
-      place of 10⁻³
-    Mutant: L_var alone | two clients sure of different classes: the mean of their logits is undecided, with less
-      variance than either
-    Mutant: from a start that prefers the client named first | three short steps keep the start's preference
-    Ours: no start is said to be without effect; Sec. 4.2 and 5.1 leave start, step size and number of steps open
-    Rests on: SSA-LP10, SSA-E02
-    Verdict: The paper gives no start, and it decides. With one start and one schedule for all the method is well
-      defined. With two clients the simplex is a segment, and where the loss in its middle exceeds that at both ends,
-      descent from either end stays on its side. So «arg min» in Algorithm 1 does not fix the weights of an
-      implementation: start (equal weights, data shares, last round's weights), step size η_ssa and number of epochs
-      E_ssa are part of the method, and the text gives only «ten epochs» for Table 3. Whether training ends elsewhere
-      needs runs with equal and with warm starts; Figure 4(c, d) varies η_ssa and E_ssa only.""",
-    le(ends_apart, sp.Rational(1, 10**9)),
-    three_steps(),
-    readings={
-        "any start, the paper's λ_we = 10⁻³": _middle(1, 1, _USUAL, _SEPARATE, barrier=True),
-        "λ_we = 8R²": _middle(1, 1, 8 * _CONVEX, _SEPARATE, barrier=True),
+O2 = definition(
+    "SSA-O2",
+    "Sec. 4.2 and 5.1 (left open: optimiser, batch size, start, warm start, steps)",
+    "Start of weight learning",
+    printed=r"""\{w_k^t\}:=\arg\min_{\{w_k\}}\mathcal L_{SSA}(\{\theta_k^t\},\{w_k\};\mathcal
+        U)\ \text{whatever the start of the descent}""",
+    plainly="""Descent on L_SSA reaches the same weights wherever it starts, so that start and warm start need not be
+        given.""",
+    assumes=[
+        "λ_var = 1, λ_we = 10⁻³",
+        "two clients for any start, so that the simplex is a segment; descent with steps too small to jump",
+    ],
+    says=le(ends_apart, sp.Rational(1, 10**9)),
+    world=three_steps(),
+    open={
+        "start": nowhere("""start of the weight learning: Algorithm 1 prints «arg min», Sec. 4.2 and 5.1 name no
+            initial weights and no warm start""")
     },
-    mutants={
-        "L_var alone": _middle(0, 1, 0, ((2, 3, 1),), barrier=True),
-        "from a start that prefers the client named first": three_steps(own=True),
-    },
+    readings=[
+        reading(
+            "every start from equal weights, one step size and number of steps",
+            "Then it is one method: up to twenty clients get the same weights in whichever order they are named.",
+            options={"start": "equal weights"},
+        ),
+        reading(
+            "any start, the paper's λ_we = 10⁻³",
+            "Between two starts there is no barrier: at their middle the loss is at most the larger of the two.",
+            _middle(1, 1, _USUAL, _SEPARATE, barrier=True),
+            options={"start": "any, as «arg min» has it"},
+        ),
+        reading(
+            "λ_we = 8R²",
+            "Another λ_we than the paper's, where L_SSA is convex in w (SSA-LP10).",
+            _middle(1, 1, 8 * _CONVEX, _SEPARATE, barrier=True),
+            edits=["λ_we = 8R² in place of 10⁻³"],
+        ),
+    ],
+    mutants=[
+        mutant(
+            "L_var alone",
+            _middle(0, 1, 0, ((2, 3, 1),), barrier=True),
+            """two clients sure of different classes: the mean of their logits is undecided, with less variance than
+                either""",
+        ),
+        mutant(
+            "from a start that prefers the client named first",
+            None,
+            "three short steps keep the start's preference",
+            world=three_steps(own=True),
+        ),
+    ],
+    rests_on=["SSA-LP10", "SSA-E02"],
+    ours="no start is said to be without effect; Sec. 4.2 and 5.1 leave start, step size and number of steps open",
+    verdict="""The paper gives no start, and it decides. With one start and one schedule for all the method is well
+        defined. With two clients the simplex is a segment, and where the loss in its middle exceeds that at both ends,
+        descent from either end stays on its side. So «arg min» in Algorithm 1 does not fix the weights of an
+        implementation: start (equal weights, data shares, last round's weights), step size η_ssa and number of epochs
+        E_ssa are part of the method, and the text gives only «ten epochs» for Table 3. Whether training ends elsewhere
+        needs runs with equal and with warm starts; Figure 4(c, d) varies η_ssa and E_ssa only.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (LP4, LP5, LP6, LP10, O1, O2)

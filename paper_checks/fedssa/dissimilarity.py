@@ -26,7 +26,7 @@ from validation import (
 )
 from validation.statement.notation import Notation, Quantity
 from validation.statement.says import le
-from validation.world.stated import but, stated
+from validation.world import at, definition, mutant, reading, remark
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -186,40 +186,60 @@ def rest_again(B: Any) -> Any:
 
 _PRINTED = le(largest2, A * grad2 + B, again=printed_again)
 _FORCED = le((1 - A) * grad2, B, again=rest_again)
-A4 = stated(
-    r"""SSA-A4 (definition; Assumption A.4): Bounded dissimilarity can be met, and then A >= 1
-    Print: \exists A,B>0:\ \|\nabla F_k(\mathbf w)\|^2\le A\|\nabla F(\mathbf w)\|^2+B\quad\forall k,\mathbf w
-    Plainly: Every client's squared gradient is at most A times that of F, plus B.
-    Assumes: every k, those with pₖ = 0 too | every w in ℝᵈ | p on the simplex
-    Reading: quadratics whose F has an invertible Hessian | A = (1 + 1/s)·max‖HₖH⁻¹‖², B = (1 + s)·max‖∇Fₖ(x*)‖²
-      (Frobenius norms) for any s > 0; F may be a saddle. | part: can be met
-    Reading: what it forces | Wherever the clients obey it, (1 − A)‖∇F‖² <= B: with A < 1 the gradient of F is
-      bounded. | part: A >= 1 where ∇F is unbounded
-    Mutant: F flat | with curvatures h and −h and equal shares ∇F is constant while both clients' gradients grow
-      without bound
-    Mutant: A = max‖HₖH⁻¹‖² without 1 + 1/s | one Hessian: ‖∇F + b‖² exceeds ‖∇F‖² + (1 + s)‖b‖² far out along b
-    Mutant: the least of ‖HₖH⁻¹‖² | the steepest client's gradient grows fastest
-    Mutant: half of B where A < 1 | identical gradients attain (1 − A)‖∇F‖² = B
-    Tight: identical clients for the second reading
-    Rests on: SSA-A1, SSA-A2
-    Verdict: It can be met together with A.1 to A.3, strong convexity included: for quadratics whenever F's Hessian is
-      invertible. It does not follow from A.1 and A.2: where F is flat along a direction in which clients are not, no
-      pair exists. Clients with pₖ = 0 count too. As ∇F is a mean of the ∇Fₖ, A < 1 needs a bounded ∇F; so on every
-      problem where ‖∇F‖ is unbounded A >= 1. For quadratics whose F has an invertible Hessian A = 1 only if all
-      clients with pₖ > 0 have one and the same gradient; where F is flat along a direction, linear parts that cancel
-      in F leave A = 1 too (x²/2 + cₖy with Σpₖcₖ = 0: A = 1, B = max cₖ²). That is what makes the factor A that is
-      lost in (52) matter.""",
-    le(largest2, (1 + 1 / s) * lean2 * grad2 + B, again=fitted_again),
-    _quadratics(),
-    readings={"what it forces": but(_FORCED, world=_one_point())},
-    mutants={
-        "F flat": but(
-            _PRINTED, world=World(_LETTERS, (case("opposite curvatures", _OPPOSITE, opposite, opposite_exact),))
+A4 = definition(
+    "SSA-A4",
+    "Assumption A.4",
+    "Bounded dissimilarity can be met, and then A >= 1",
+    printed=r"\exists A,B>0:\ \|\nabla F_k(\mathbf w)\|^2\le A\|\nabla F(\mathbf w)\|^2+B\quad\forall k,\mathbf w",
+    plainly="Every client's squared gradient is at most A times that of F, plus B.",
+    assumes=["every k, those with pₖ = 0 too", "every w in ℝᵈ", "p on the simplex"],
+    says=le(largest2, (1 + 1 / s) * lean2 * grad2 + B, again=fitted_again),
+    world=_quadratics(),
+    readings=[
+        reading(
+            "quadratics whose F has an invertible Hessian",
+            "A = (1 + 1/s)·max‖HₖH⁻¹‖², B = (1 + s)·max‖∇Fₖ(x*)‖² (Frobenius norms) for any s > 0; F may be a saddle.",
+            part="can be met",
         ),
-        "A = max‖HₖH⁻¹‖² without 1 + 1/s": le(largest2, lean2 * grad2 + B),
-        "the least of ‖HₖH⁻¹‖²": le(largest2, (1 + 1 / s) * lean2_least * grad2 + B),
-        "half of B where A < 1": but(_FORCED, world=_one_point(less=True)),
-    },
+        reading(
+            "what it forces",
+            "Wherever the clients obey it, (1 − A)‖∇F‖² <= B: with A < 1 the gradient of F is bounded.",
+            _FORCED,
+            world=_one_point(),
+            part="A >= 1 where ∇F is unbounded",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "F flat",
+            _PRINTED,
+            "with curvatures h and −h and equal shares ∇F is constant while both clients' gradients grow without bound",
+            at(curvature=1, optimum=[0, 0], point=-1, A=1, B="1/2"),
+            world=World(_LETTERS, (case("opposite curvatures", _OPPOSITE, opposite, opposite_exact),)),
+        ),
+        mutant(
+            "A = max‖HₖH⁻¹‖² without 1 + 1/s",
+            le(largest2, lean2 * grad2 + B),
+            "one Hessian: ‖∇F + b‖² exceeds ‖∇F‖² + (1 + s)‖b‖² far out along b",
+        ),
+        mutant(
+            "the least of ‖HₖH⁻¹‖²",
+            le(largest2, (1 + 1 / s) * lean2_least * grad2 + B),
+            "the steepest client's gradient grows fastest",
+        ),
+        mutant(
+            "half of B where A < 1", _FORCED, "identical gradients attain (1 − A)‖∇F‖² = B", world=_one_point(less=True)
+        ),
+    ],
+    tight="identical clients for the second reading",
+    rests_on=["SSA-A1", "SSA-A2"],
+    verdict="""It can be met together with A.1 to A.3, strong convexity included: for quadratics whenever F's Hessian is
+        invertible. It does not follow from A.1 and A.2: where F is flat along a direction in which clients are not, no
+        pair exists. Clients with pₖ = 0 count too. As ∇F is a mean of the ∇Fₖ, A < 1 needs a bounded ∇F; so on every
+        problem where ‖∇F‖ is unbounded A >= 1. For quadratics whose F has an invertible Hessian A = 1 only if all
+        clients with pₖ > 0 have one and the same gradient; where F is flat along a direction, linear parts that cancel
+        in F leave A = 1 too (x²/2 + cₖy with Σpₖcₖ = 0: A = 1, B = max cₖ²). That is what makes the factor A that is
+        lost in (52) matter.""",
 )
 
 B_own, B_mixed, B_own_least, least_share = _LETTERS.symbols("B_own B_mixed B_own_least least_share")
@@ -278,35 +298,56 @@ def _forms(least: int = 2, most: int = 300) -> World:
     return World(_LETTERS, (Family("1-D clients", (Size("K", least, most, 3),), at),))
 
 
-D1 = stated(
-    r"""SSA-D1 (remark; Appendix A, after Assumption A.4): The modified dissimilarity bound
-    Print: \|\nabla F_k\|^2\le A\|\nabla F\|^2+B\ \forall k\quad\text{against}\quad\sum_kp_k\|\nabla F_k\|^2\le A\|
-      \nabla F\|^2+B
-    Plainly: A.4 modifies the conventional dissimilarity bound slightly, and the modification does not affect the
-      convergence rate.
-    Assumes: 1-D convex quadratic clients, all pₖ > 0 | each form for all models; B the smallest for the given A
-    Reading: A.4 gives the conventional form | With the same A and B. | because: whatever rate the conventional form
-      gives, A.4 gives: the modification «does not affect the convergence rate»
-    Reading: the conventional form gives A.4 | Ours: equivalence, with the same A and B. | ours: equivalence with the
-      same constants: the print says «slightly modify» and that the rate is not affected
-    Reading: shares bounded below | The conventional form gives A.4 with A/p_min and B/p_min, if every pₖ >= p_min >
-      0. | condition: p_k >= p_min > 0 | edit: A/p_min and B/p_min in place of A and B
-    Mutant: conventional form with half of B | two clients of equal curvature and share have the same gradient at the
-      optimum, so the mean is the largest
-    Rests on: SSA-A4
-    Verdict: It holds in the sense that is printed, «does not affect the convergence rate»: A.4 implies the
-      conventional form with the same A and B, so whatever rate that form gives A.4 gives. Equivalence would be
-      stronger than the print, and it fails: A.4 is the stronger assumption. From the conventional form it follows
-      with A/p_min and B/p_min, so the change is slight where all pₖ are comparable. For p one-hot, the paper's own
-      example, it is not slight: the conventional form is empty for A >= 1 (F = F₁), while A.4 binds every client with
-      pₖ = 0 to the target's gradient.""",
-    le(B_mixed - B_own, 0),
-    _forms(),
-    readings={
-        "the conventional form gives A.4": le(B_own - B_mixed, 0),
-        "shares bounded below": le(B_own_least - B_mixed / least_share, 0),
-    },
-    mutants={"conventional form with half of B": but(le(B_mixed - B_own / 2, 0), world=_forms(2, 2))},
+D1 = remark(
+    "SSA-D1",
+    "Appendix A, after Assumption A.4",
+    "The modified dissimilarity bound",
+    printed=r"""\|\nabla F_k\|^2\le A\|\nabla F\|^2+B\ \forall k\quad\text{against}\quad\sum_kp_k\|\nabla F_k\|^2
+        \le A\|\nabla F\|^2+B""",
+    plainly="""A.4 modifies the conventional dissimilarity bound slightly, and the modification does not affect the
+        convergence rate.""",
+    assumes=["1-D convex quadratic clients, all pₖ > 0", "each form for all models; B the smallest for the given A"],
+    says=le(B_mixed - B_own, 0),
+    world=_forms(),
+    readings=[
+        reading(
+            "A.4 gives the conventional form",
+            "With the same A and B.",
+            because="""whatever rate the conventional form gives, A.4 gives: the modification «does not affect the
+                convergence rate»""",
+        ),
+        reading(
+            "the conventional form gives A.4",
+            "Ours: equivalence, with the same A and B.",
+            le(B_own - B_mixed, 0),
+            ours="""equivalence with the same constants: the print says «slightly modify» and that the rate is not
+                affected""",
+        ),
+        reading(
+            "shares bounded below",
+            "The conventional form gives A.4 with A/p_min and B/p_min, if every pₖ >= p_min > 0.",
+            le(B_own_least - B_mixed / least_share, 0),
+            conditions=["p_k >= p_min > 0"],
+            edits=["A/p_min and B/p_min in place of A and B"],
+        ),
+    ],
+    mutants=[
+        mutant(
+            "conventional form with half of B",
+            le(B_mixed - B_own / 2, 0),
+            """two clients of equal curvature and share have the same gradient at the optimum, so the mean is the
+                largest""",
+            at(curvature=[1, 1], optimum=[0, -1], share=["1/2", "1/2"], slack=2),
+            world=_forms(2, 2),
+        )
+    ],
+    rests_on=["SSA-A4"],
+    verdict="""It holds in the sense that is printed, «does not affect the convergence rate»: A.4 implies the
+        conventional form with the same A and B, so whatever rate that form gives A.4 gives. Equivalence would be
+        stronger than the print, and it fails: A.4 is the stronger assumption. From the conventional form it follows
+        with A/p_min and B/p_min, so the change is slight where all pₖ are comparable. For p one-hot, the paper's own
+        example, it is not slight: the conventional form is empty for A >= 1 (F = F₁), while A.4 binds every client with
+        pₖ = 0 to the target's gradient.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (A4, D1)

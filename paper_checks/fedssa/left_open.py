@@ -11,7 +11,7 @@ from paper_checks.fedssa.views import of_views
 from validation import Claim
 from validation.statement.claim import Identity, Inequality
 from validation.statement.says import le
-from validation.world.stated import stated
+from validation.world import definition, mutant, nowhere, reading, twice
 
 __all__ = ["CLAIMS"]
 
@@ -37,100 +37,165 @@ def _alike(
     return of_views(le(sp.Min(ahead, behind, evaluate=False), rounding), at=at, spans=spans)
 
 
-O3 = stated(
-    r"""SSA-O3 (definition; Sec. 4.2, eq. (6) (left open: divisor of var)): Divisor of the variance
-    Print: var(y)=\tfrac1c\sum_j(y_j-\bar y)^2\ \text{or}\ \tfrac1{c-1}\sum_j(y_j-\bar y)^2
-    Plainly: It does not matter whether var divides by the number of classes c or by c − 1.
-    Assumes: λ_var = 1, λ_we = 10⁻³ | two weight vectors on the simplex are compared by their loss
-    Open (twice) lambda_var: Sec. 5.1: «we set λ_var = 1 and λ_we = 1e − 3», and in the next sentence «For all
-      methods, hyper-parameters are tuned for each dataset»; var itself is defined without a divisor
-    Reading: up to the value of λ_var | With λ_var·(c − 1)/c in place of λ_var the sample variance ranks any two
-      weight vectors as before. | option lambda_var = tuned
-    Reading: with the same λ_var | Both divisors rank any two weight vectors alike. | option lambda_var = set |
-      because: the divisor, which is printed nowhere, is a factor c/(c − 1) in λ_var
-    Mutant: sign of L_var reversed | where L_cos is the same, surer predictions are then worse instead of better
-    Ours: no divisor is said to be without effect; Sec. 4.2 leaves it open
-    Rests on: SSA-E06, SSA-LP2
-    Verdict: The divisor is a factor c/(c − 1) in λ_var: 1.11 for ten classes, 1.01 for a hundred. Tuned λ_var absorbs
-      it, and the paper's grid 0, 0.1, 1, 10 is far coarser. At a given λ_var nearly tied weights can change places.""",
-    _alike({}, {"var": 0, "sample": (c - 1) / c}),
-    readings={"with the same λ_var": _alike({}, {"var": 0, "sample": 1})},
-    mutants={"sign of L_var reversed": _alike({"we": 0}, {"var": -1, "we": 0}, _SMALL)},
+O3 = definition(
+    "SSA-O3",
+    "Sec. 4.2, eq. (6) (left open: divisor of var)",
+    "Divisor of the variance",
+    printed=r"var(y)=\tfrac1c\sum_j(y_j-\bar y)^2\ \text{or}\ \tfrac1{c-1}\sum_j(y_j-\bar y)^2",
+    plainly="It does not matter whether var divides by the number of classes c or by c − 1.",
+    assumes=["λ_var = 1, λ_we = 10⁻³", "two weight vectors on the simplex are compared by their loss"],
+    says=_alike({}, {"var": 0, "sample": (c - 1) / c}),
+    open={
+        "lambda_var": twice("""Sec. 5.1: «we set λ_var = 1 and λ_we = 1e − 3», and in the next sentence «For all
+            methods, hyper-parameters are tuned for each dataset»; var itself is defined without a divisor""")
+    },
+    readings=[
+        reading(
+            "up to the value of λ_var",
+            "With λ_var·(c − 1)/c in place of λ_var the sample variance ranks any two weight vectors as before.",
+            options={"lambda_var": "tuned"},
+        ),
+        reading(
+            "with the same λ_var",
+            "Both divisors rank any two weight vectors alike.",
+            _alike({}, {"var": 0, "sample": 1}),
+            options={"lambda_var": "set"},
+            because="the divisor, which is printed nowhere, is a factor c/(c − 1) in λ_var",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "sign of L_var reversed",
+            _alike({"we": 0}, {"var": -1, "we": 0}, _SMALL),
+            "where L_cos is the same, surer predictions are then worse instead of better",
+        )
+    ],
+    rests_on=["SSA-E06", "SSA-LP2"],
+    ours="no divisor is said to be without effect; Sec. 4.2 leaves it open",
+    verdict="""The divisor is a factor c/(c − 1) in λ_var: 1.11 for ten classes, 1.01 for a hundred. Tuned λ_var absorbs
+        it, and the paper's grid 0, 0.1, 1, 10 is far coarser. At a given λ_var nearly tied weights can change
+        places.""",
 )
 
 _SUM = {"cos": samples, "var": samples}
-O4 = stated(
-    r"""SSA-O4 (definition; Sec. 4.2, eqs. (5), (6), (8) (left open: reduction over the samples)): Mean or sum over the samples
-    Print: \mathcal L_{cos}=\tfrac1S\sum_s\ldots\ \text{or}\ \sum_s\ldots,\ \text{beside a single}\ \mathcal L_{we}
-    Plainly: It does not matter whether the losses of the samples of a batch are averaged or added.
-    Assumes: λ_var = 1 | two weight vectors on the simplex are compared by their loss
-    Open (twice) lambda_we: Sec. 5.1: «we set λ_var = 1 and λ_we = 1e − 3», and in the next sentence «hyper-parameters
-      are tuned for each dataset» (C.4: λ_we in {0, 1e−4, 1e−3, 1e−2}); the reduction over the samples is printed
-      nowhere
-    Reading: λ_we = 0 | The setting of the ablations: without L_we mean and sum rank any two weight vectors alike. |
-      option lambda_we = tuned, 0 of its grid
-    Reading: λ_we = 10⁻³ | The default: mean and sum rank any two weight vectors alike. | option lambda_we = set
-    Mutant: λ_we = 1 | with the sum L_we counts for 1/S as much, and it can tip the balance
-    Ours: mean and sum over the samples are nowhere said to be alike; Sec. 4.2 leaves the reduction open
-    Rests on: SSA-E08, SSA-LP3
-    Verdict: Without L_we the two differ by a common factor, which only rescales η_ssa. With it the sum over S samples
-      is the mean with λ_we/S: for a batch of 64 the default 10⁻³ becomes 1.6·10⁻⁵, and closely tied weights change
-      places.""",
-    _alike({"we": 0}, {**_SUM, "we": 0}),
-    readings={"λ_we = 10⁻³": _alike({}, _SUM, spans=(5.0, 0.5))},
-    mutants={"λ_we = 1": _alike({"we": 1}, {**_SUM, "we": 1}, _SMALL)},
+O4 = definition(
+    "SSA-O4",
+    "Sec. 4.2, eqs. (5), (6), (8) (left open: reduction over the samples)",
+    "Mean or sum over the samples",
+    printed=r"\mathcal L_{cos}=\tfrac1S\sum_s\ldots\ \text{or}\ \sum_s\ldots,\ \text{beside a single}\ \mathcal L_{we}",
+    plainly="It does not matter whether the losses of the samples of a batch are averaged or added.",
+    assumes=["λ_var = 1", "two weight vectors on the simplex are compared by their loss"],
+    says=_alike({"we": 0}, {**_SUM, "we": 0}),
+    open={
+        "lambda_we": twice("""Sec. 5.1: «we set λ_var = 1 and λ_we = 1e − 3», and in the next sentence
+            «hyper-parameters are tuned for each dataset» (C.4: λ_we in {0, 1e−4, 1e−3, 1e−2}); the reduction over the
+            samples is printed nowhere""")
+    },
+    readings=[
+        reading(
+            "λ_we = 0",
+            "The setting of the ablations: without L_we mean and sum rank any two weight vectors alike.",
+            options={"lambda_we": "tuned, 0 of its grid"},
+        ),
+        reading(
+            "λ_we = 10⁻³",
+            "The default: mean and sum rank any two weight vectors alike.",
+            _alike({}, _SUM, spans=(5.0, 0.5)),
+            options={"lambda_we": "set"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "λ_we = 1",
+            _alike({"we": 1}, {**_SUM, "we": 1}, _SMALL),
+            "with the sum L_we counts for 1/S as much, and it can tip the balance",
+        )
+    ],
+    rests_on=["SSA-E08", "SSA-LP3"],
+    ours="mean and sum over the samples are nowhere said to be alike; Sec. 4.2 leaves the reduction open",
+    verdict="""Without L_we the two differ by a common factor, which only rescales η_ssa. With it the sum over S samples
+        is the mean with λ_we/S: for a batch of 64 the default 10⁻³ becomes 1.6·10⁻⁵, and closely tied weights change
+        places.""",
 )
 
 _EARLY, _LATE = {"logits": "early"}, {"logits": "late"}
 _ON_BOTH = _alike(_EARLY, _LATE)
 _WITHOUT = _alike({**_EARLY, "we": 0}, {**_LATE, "we": 0}, _SMALL)
 
-O5 = stated(
-    r"""SSA-O5 (definition; Sec. 4.2 («several data transformations»), B.1 (left open: which, how strong)): Choice of augmentations
-    Print: \mathbf x^{(1)}=T^1(\mathbf x),\ \mathbf x^{(2)}=T^2(
-      \mathbf x),\ T^1,T^2\ \text{«flipping, Gaussian Blurring, color jitters»}
-    Plainly: The loss prefers the same weights whichever transformations make the two views.
-    Assumes: λ_var = 1, λ_we = 10⁻³ | logits may differ in any way between transformations
-    Open (nowhere) augmentations: «several data transformations (e.g., flipping, Gaussian Blurring, applying color
-      jitters)», «such as slight blurring»: neither which are used nor how strong they are
-    Reading: the same transformation twice | Too weak ones: with T¹ = T² L_cos is the same for all weights, so all
-      choices agree on nothing. | option augmentations = so slight that the views agree
-    Reading: two other transformations | Any two pairs of transformations rank any two weight vectors alike. | option
-      augmentations = strong enough that the views differ
-    Mutant: other transformations without L_we | nothing ties the logits on one pair of views to those on another
-    Ours: no choice of augmentations is said to be without effect; Sec. 4.2 leaves them open
-    Rests on: SSA-E04, SSA-E05, SSA-LP1
-    Verdict: The augmentations are part of the loss. If they do nothing, L_cos is −1 for all weights and only L_var
-      and L_we are left; if they are strong, they decide which clients look stable, and two choices can rank weights
-      in opposite ways. How much of the accuracy hangs on it only training with several sets of named strengths can
-      tell.""",
-    of_views(le(sp.Abs(cos_other_same - cos_same), rounding), at=_SIZES),
-    readings={"two other transformations": _ON_BOTH},
-    mutants={"other transformations without L_we": _WITHOUT},
+O5 = definition(
+    "SSA-O5",
+    "Sec. 4.2 («several data transformations»), B.1 (left open: which, how strong)",
+    "Choice of augmentations",
+    printed=r"""\mathbf x^{(1)}=T^1(\mathbf x),\ \mathbf x^{(2)}=T^2(\mathbf x),\ T^1,
+        T^2\ \text{«flipping, Gaussian Blurring, color jitters»}""",
+    plainly="The loss prefers the same weights whichever transformations make the two views.",
+    assumes=["λ_var = 1, λ_we = 10⁻³", "logits may differ in any way between transformations"],
+    says=of_views(le(sp.Abs(cos_other_same - cos_same), rounding), at=_SIZES),
+    open={
+        "augmentations": nowhere("""«several data transformations (e.g., flipping, Gaussian Blurring, applying color
+            jitters)», «such as slight blurring»: neither which are used nor how strong they are""")
+    },
+    readings=[
+        reading(
+            "the same transformation twice",
+            "Too weak ones: with T¹ = T² L_cos is the same for all weights, so all choices agree on nothing.",
+            options={"augmentations": "so slight that the views agree"},
+        ),
+        reading(
+            "two other transformations",
+            "Any two pairs of transformations rank any two weight vectors alike.",
+            _ON_BOTH,
+            options={"augmentations": "strong enough that the views differ"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "other transformations without L_we",
+            _WITHOUT,
+            "nothing ties the logits on one pair of views to those on another",
+        )
+    ],
+    rests_on=["SSA-E04", "SSA-E05", "SSA-LP1"],
+    ours="no choice of augmentations is said to be without effect; Sec. 4.2 leaves them open",
+    verdict="""The augmentations are part of the loss. If they do nothing, L_cos is −1 for all weights and only L_var
+        and L_we are left; if they are strong, they decide which clients look stable, and two choices can rank weights
+        in opposite ways. How much of the accuracy hangs on it only training with several sets of named strengths can
+        tell.""",
 )
 
-O6 = stated(
-    r"""SSA-O6 (definition; Sec. 3 and 5.1 (left open: whether the unlabelled set is the test set, and its size)): The unlabelled set is the one that is scored
-    Print: \text{«the target dataset is often unlabeled (denoted as }\mathcal U\text{)»},\quad P(\mathcal D_T,
-      \theta)\ \text{measured on the same set}
-    Plainly: U is the target data set without its labels, the one on which P is measured: L_SSA on U is L_SSA there.
-    Assumes: λ_var = 1, λ_we = 10⁻³ | both sets of the same size, one to five samples
-    Reading: the test set itself | Both sets are the same. | because: Sec. 3: «the target dataset is often unlabeled
-      (denoted as U)», and P(D_T, θ) is measured on that same set
-    Reading: another draw | Ours: two draws of the same size rank any two weights alike. | ours: Sec. 3 names one
-      target data set, D_T in (1) and U in (2); a second draw for the test is printed nowhere
-    Mutant: another draw without L_we | clients may be stable on one sample and not on the next
-    Rests on: SSA-E02
-    Verdict: It holds as printed, where one set serves both, and says no more than which set is meant; whether a lower
-      L_SSA means a higher P there is SSA-E02. Sec. 3 calls the target data set of (1), on which P is measured, U when it
-      is unlabelled, and B.2 evaluates «on the target dataset». So the weights are fitted to the
-      very inputs that are scored (transductive, though without labels). A second draw for the test is printed nowhere
-      and is ours: small sets can then rank weights in the opposite way; the gap closes with the number of samples.
-      Only the size of the set is open. A run with the target set split in two halves would tell how much of the gain
-      is due to seeing the test inputs.""",
-    _alike(_EARLY, _EARLY),
-    readings={"another draw": _ON_BOTH},
-    mutants={"another draw without L_we": _WITHOUT},
+O6 = definition(
+    "SSA-O6",
+    "Sec. 3 and 5.1 (left open: whether the unlabelled set is the test set, and its size)",
+    "The unlabelled set is the one that is scored",
+    printed=r"""\text{«the target dataset is often unlabeled (denoted as }\mathcal U\text{)»},\quad
+        P(\mathcal D_T,\theta)\ \text{measured on the same set}""",
+    plainly="U is the target data set without its labels, the one on which P is measured: L_SSA on U is L_SSA there.",
+    assumes=["λ_var = 1, λ_we = 10⁻³", "both sets of the same size, one to five samples"],
+    says=_alike(_EARLY, _EARLY),
+    readings=[
+        reading(
+            "the test set itself",
+            "Both sets are the same.",
+            because="""Sec. 3: «the target dataset is often unlabeled (denoted as U)», and P(D_T, θ) is measured on that
+                same set""",
+        ),
+        reading(
+            "another draw",
+            "Ours: two draws of the same size rank any two weights alike.",
+            _ON_BOTH,
+            ours="""Sec. 3 names one target data set, D_T in (1) and U in (2); a second draw for the test is printed
+                nowhere""",
+        ),
+    ],
+    mutants=[mutant("another draw without L_we", _WITHOUT, "clients may be stable on one sample and not on the next")],
+    rests_on=["SSA-E02"],
+    verdict="""It holds as printed, where one set serves both, and says no more than which set is meant; whether a lower
+        L_SSA means a higher P there is SSA-E02. Sec. 3 calls the target data set of (1), on which P is measured, U when
+        it is unlabelled, and B.2 evaluates «on the target dataset». So the weights are fitted to the very inputs that
+        are scored (transductive, though without labels). A second draw for the test is printed nowhere and is ours:
+        small sets can then rank weights in the opposite way; the gap closes with the number of samples. Only the size
+        of the set is open. A run with the target set split in two halves would tell how much of the gain is due to
+        seeing the test inputs.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (O3, O4, O5, O6)

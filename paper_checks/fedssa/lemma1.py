@@ -13,7 +13,7 @@ from validation import Case, Claim, Family, Identity, Instance, Signed, Size, Sp
 from validation.statement.instances.draw import Coordinate
 from validation.statement.notation import letters
 from validation.statement.says import eq, identity
-from validation.world.stated import but, stated
+from validation.world import lemma, mutant, reading, step
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -133,54 +133,82 @@ def square_trees(then: Next = "fair") -> World:
 
 _SUMS, _AS_PRINTED, _ONE_TRANSPOSE = eq(whole, squares), eq(whole, squares + crossed), eq(whole, squares + paired)
 
-L1 = stated(
-    r"""SSA-L1 (lemma; Lemma 1 (E.1.1), proof E.3; cited from Wang et al. 2021c): Squared sum of martingale differences
-    Print: \mathbb E[A_t|A_{t-1},\dots,A_1]=\mathbf0\ \forall t\ \Rightarrow\ \mathbb E\Big[\Big\|\sum_{t=1}^TA_t
-      \Big\|_F^2\Big]=\sum_{t=1}^T\mathbb E[\|A_t\|_F^2]
-    Plainly: The expected squared norm of a sum of martingale differences is the sum of the expected squared norms.
-    Assumes: matrices of any one shape; distributions with finitely many outcomes | conditional means zero, exactly
-    Reading: as printed | Whole trees: what comes next may depend on all that came before.
-    Mutant: marginal means zero only | Aₜ = A₁ for all t has mean 0, and the sum has T² times the square of A₁, not T
-      times
-    Tight: always, it is an equality
-    Verdict: True, by conditioning each mixed product on the earlier factor; checked over whole trees of outcomes
-      whose next matrix depends on the path, of all shapes to 4 × 3 and up to six of them. It needs no separate
-      integrability: if the sum is square integrable so is each of its conditional means. Means that are zero only on
-      their own are not enough.""",
-    _SUMS,
-    any_shape(),
-    mutants={"marginal means zero only": any_shape("first")},
+L1 = lemma(
+    "SSA-L1",
+    "Lemma 1 (E.1.1), proof E.3; cited from Wang et al. 2021c",
+    "Squared sum of martingale differences",
+    printed=r"""\mathbb E[A_t|A_{t-1},\dots,A_1]=\mathbf0\ \forall t\ \Rightarrow\ \mathbb E\Big[\Big\|\sum_{t=1}^TA_t
+        \Big\|_F^2\Big]=\sum_{t=1}^T\mathbb E[\|A_t\|_F^2]""",
+    plainly="The expected squared norm of a sum of martingale differences is the sum of the expected squared norms.",
+    assumes=["matrices of any one shape; distributions with finitely many outcomes", "conditional means zero, exactly"],
+    says=_SUMS,
+    world=any_shape(),
+    readings=[reading("as printed", "Whole trees: what comes next may depend on all that came before.")],
+    mutants=[
+        mutant(
+            "marginal means zero only",
+            None,
+            "Aₜ = A₁ for all t has mean 0, and the sum has T² times the square of A₁, not T times",
+            world=any_shape("first"),
+        )
+    ],
+    tight="always, it is an equality",
+    verdict="""True, by conditioning each mixed product on the earlier factor; checked over whole trees of outcomes
+        whose next matrix depends on the path, of all shapes to 4 × 3 and up to six of them. It needs no separate
+        integrability: if the sum is square integrable so is each of its conditional means. Means that are zero only on
+        their own are not enough.""",
 )
 
-S22 = stated(
-    r"""SSA-S22 (step; (57)–(59), E.3): The proof of Lemma 1
-    Print: \mathbb E\Big\|\sum_tA_t\Big\|_F^2=\sum_t\mathbb E\|A_t\|_F^2+\sum_i\sum_{j\ne i}\mathbb E[Tr\{A_i^\top
-      A_j^\top\}]=\sum_t\mathbb E\|A_t\|_F^2
-    Plainly: The square of the sum expands into squares and traces of AᵢᵀAⱼᵀ, and these have mean zero.
-    Assumes: square matrices, without which AᵢᵀAⱼᵀ does not exist
-    Reading: (57) as an expansion | For any random matrices, since the hypothesis is used only in (59). | because:
-      (57) expands the square; the hypothesis is first used in (59), as the text below it says
-    Reading: (57) under the hypothesis of the lemma | Conditional means zero. | condition: the conditional means used
-      already in (57) | condition: square matrices | because: true by accident, and only for square matrices, where
-      the lemma is used for gradients
-    Reading: AᵢᵀAⱼ in place of AᵢᵀAⱼᵀ | For any random matrices of any shape. | edit: AᵢᵀAⱼ in place of AᵢᵀAⱼᵀ | token
-      | forced by: the text below (59) prints E[A_iᵀA_j] = E[A_iᵀE[A_j|A_i, …, A_1]] = 0; for matrices that are not
-      square only this product exists | carries: yes
-    Mutant: pairs left out | two equal matrices: the square of the sum is 4 times the square, not twice
-    Rests on: SSA-L1, SSA-E57, SSA-E58, SSA-E59
-    Repeats: SSA-E57
-    Verdict: A misprint: one transpose too many; with AᵢᵀAⱼ, as the text below (59) prints it, the proof is right for
-      matrices of any shape. With the second factor transposed as printed the product exists only for square matrices,
-      so not for the gradients the lemma is applied to, and as an expansion it is wrong: two equal matrices with a
-      single entry off the diagonal have 4 on the left and 2 on the right. Under the lemma's hypothesis both kinds of
-      traces have mean zero and the line is true by accident. The slip is counted once, at SSA-E57.""",
-    _AS_PRINTED,
-    square_trees("any"),
-    readings={
-        "(57) under the hypothesis of the lemma": square_trees(),
-        "AᵢᵀAⱼ in place of AᵢᵀAⱼᵀ": but(_ONE_TRANSPOSE, world=any_shape("any", traces=True)),
-    },
-    mutants={"pairs left out": but(_SUMS, world=any_shape("any"))},
+S22 = step(
+    "SSA-S22",
+    "(57)–(59), E.3",
+    "The proof of Lemma 1",
+    printed=r"""\mathbb E\Big\|\sum_tA_t\Big\|_F^2=\sum_t\mathbb E\|A_t\|_F^2+\sum_i\sum_{j\ne i}
+        \mathbb E[Tr\{A_i^\top A_j^\top\}]=\sum_t\mathbb E\|A_t\|_F^2""",
+    plainly="The square of the sum expands into squares and traces of AᵢᵀAⱼᵀ, and these have mean zero.",
+    assumes=["square matrices, without which AᵢᵀAⱼᵀ does not exist"],
+    says=_AS_PRINTED,
+    world=square_trees("any"),
+    readings=[
+        reading(
+            "(57) as an expansion",
+            "For any random matrices, since the hypothesis is used only in (59).",
+            because="(57) expands the square; the hypothesis is first used in (59), as the text below it says",
+        ),
+        reading(
+            "(57) under the hypothesis of the lemma",
+            "Conditional means zero.",
+            world=square_trees(),
+            conditions=["the conditional means used already in (57)", "square matrices"],
+            because="true by accident, and only for square matrices, where the lemma is used for gradients",
+        ),
+        reading(
+            "AᵢᵀAⱼ in place of AᵢᵀAⱼᵀ",
+            "For any random matrices of any shape.",
+            _ONE_TRANSPOSE,
+            world=any_shape("any", traces=True),
+            edits=["AᵢᵀAⱼ in place of AᵢᵀAⱼᵀ"],
+            token=True,
+            forced_by="""the text below (59) prints E[A_iᵀA_j] = E[A_iᵀE[A_j|A_i, …, A_1]] = 0; for matrices that are
+                not square only this product exists""",
+            carries=True,
+        ),
+    ],
+    mutants=[
+        mutant(
+            "pairs left out",
+            _SUMS,
+            "two equal matrices: the square of the sum is 4 times the square, not twice",
+            world=any_shape("any"),
+        )
+    ],
+    rests_on=["SSA-L1", "SSA-E57", "SSA-E58", "SSA-E59"],
+    repeats="SSA-E57",
+    verdict="""A misprint: one transpose too many; with AᵢᵀAⱼ, as the text below (59) prints it, the proof is right for
+        matrices of any shape. With the second factor transposed as printed the product exists only for square matrices,
+        so not for the gradients the lemma is applied to, and as an expansion it is wrong: two equal matrices with a
+        single entry off the diagonal have 4 on the left and 2 on the right. Under the lemma's hypothesis both kinds of
+        traces have mean zero and the line is true by accident. The slip is counted once, at SSA-E57.""",
 )
 
 
@@ -203,89 +231,126 @@ _TALL, _OTHER = _matrix("a", 3, 2), _matrix("b", 3, 2)
 _PRINTED = _expanded(_A, _B, lambda a, b: a.T * b.T)
 _MENDED = _expanded(_TALL, _OTHER, lambda a, b: a.T * b)
 
-E57 = stated(
-    r"""SSA-E57 (step; Eq. (57), E.3): The square of a sum of matrices
-    Print: \mathbb E[\|\sum_tA_t\|_F^2]=\sum_t\mathbb E[\|A_t\|_F^2]+\sum_i\sum_{j\ne i}\mathbb E[Tr\{A_i^\top A_j^
-      \top\}]
-    Plainly: The expected squared norm of a sum is the sum of the expected squares plus the traces of the mixed
-      products.
-    Assumes: any matrices of one shape for the expansion; the lemma's conditional means 0 where said
-    Reading: as an expansion, both factors transposed | Two square matrices, the only shape for which the product
-      exists; T = 2; the hypothesis not used. | because: (57) expands the square; the hypothesis is first used in
-      (59), as the text below it says
-    Reading: as printed, under the hypothesis of the lemma | Square matrices of conditional mean 0 along whole trees
-      of outcomes. | condition: the conditional means used already in (57) | condition: square matrices | because:
-      true by accident, and only for square matrices, where the lemma is used for gradients
-    Reading: with A_iᵀA_j | As the text below (59) writes it; two 3 × 2 matrices. | edit: A_iᵀA_j in place of A_iᵀA_jᵀ
-      | token | forced by: the text below (59) prints E[A_iᵀA_j] = E[A_iᵀE[A_j|A_i, …, A_1]] = 0; for matrices that
-      are not square only this product exists | carries: yes
-    Mutant: each pair once | ⟨A_i, A_j⟩ and ⟨A_j, A_i⟩ both occur in the square
-    Verdict: A misprint: one transpose too many; with A_iᵀA_j, as the text below (59) prints it, the line is an
-      identity for any matrices. With two transposes the product exists only for square matrices, not for the
-      gradients that the lemma is used for, and its trace is that of A_jA_i, not the inner product: as an expansion,
-      which is how it is introduced, the line is false. Under the lemma's hypothesis the traces of either product have
-      mean 0, so for square matrices it is true as printed, by accident.""",
-    Identity(*_PRINTED),
-    readings={
-        "as printed, under the hypothesis of the lemma": but(_AS_PRINTED, world=square_trees()),
-        "with A_iᵀA_j": Identity(*_MENDED),
-    },
-    mutants={
-        "each pair once": identity(_MENDED[0], _square(_TALL) + _square(_OTHER) + (_TALL.T * _OTHER).trace()),
-    },
+E57 = step(
+    "SSA-E57",
+    "Eq. (57), E.3",
+    "The square of a sum of matrices",
+    printed=r"""\mathbb E[\|\sum_tA_t\|_F^2]=\sum_t\mathbb E[\|A_t\|_F^2]+\sum_i\sum_{j\ne i}\mathbb E[Tr\{A_i^\top
+        A_j^\top\}]""",
+    plainly="""The expected squared norm of a sum is the sum of the expected squares plus the traces of the mixed
+        products.""",
+    assumes=["any matrices of one shape for the expansion; the lemma's conditional means 0 where said"],
+    says=Identity(*_PRINTED),
+    readings=[
+        reading(
+            "as an expansion, both factors transposed",
+            "Two square matrices, the only shape for which the product exists; T = 2; the hypothesis not used.",
+            because="(57) expands the square; the hypothesis is first used in (59), as the text below it says",
+        ),
+        reading(
+            "as printed, under the hypothesis of the lemma",
+            "Square matrices of conditional mean 0 along whole trees of outcomes.",
+            _AS_PRINTED,
+            world=square_trees(),
+            conditions=["the conditional means used already in (57)", "square matrices"],
+            because="true by accident, and only for square matrices, where the lemma is used for gradients",
+        ),
+        reading(
+            "with A_iᵀA_j",
+            "As the text below (59) writes it; two 3 × 2 matrices.",
+            Identity(*_MENDED),
+            edits=["A_iᵀA_j in place of A_iᵀA_jᵀ"],
+            token=True,
+            forced_by="""the text below (59) prints E[A_iᵀA_j] = E[A_iᵀE[A_j|A_i, …, A_1]] = 0; for matrices that are
+                not square only this product exists""",
+            carries=True,
+        ),
+    ],
+    mutants=[
+        mutant(
+            "each pair once",
+            identity(_MENDED[0], _square(_TALL) + _square(_OTHER) + (_TALL.T * _OTHER).trace()),
+            "⟨A_i, A_j⟩ and ⟨A_j, A_i⟩ both occur in the square",
+        )
+    ],
+    verdict="""A misprint: one transpose too many; with A_iᵀA_j, as the text below (59) prints it, the line is an
+        identity for any matrices. With two transposes the product exists only for square matrices, not for the
+        gradients that the lemma is used for, and its trace is that of A_jA_i, not the inner product: as an expansion,
+        which is how it is introduced, the line is false. Under the lemma's hypothesis the traces of either product have
+        mean 0, so for square matrices it is true as printed, by accident.""",
 )
 
 q = symbols("q", positive=True)
 _C, _D = _matrix("c", 2, 2), _matrix("d", 2, 2)
-E58 = stated(
-    r"""SSA-E58 (step; Eq. (58), E.3): Trace and expectation exchanged
-    Print: =\sum_t\mathbb E[\|A_t\|_F^2]+\sum_i\sum_{j\ne i}Tr\{\mathbb E[A_i^\top A_j^\top]\}
-    Plainly: The expectation of a trace is the trace of the expectation.
-    Assumes: two outcomes, 2 × 2 matrices
-    Reading: equal to (57), products as printed | Two outcomes, of chance 1/(1 + q) and q/(1 + q).
-    Reading: equal to (57), with A_iᵀA_j | The same with one transpose. | edit: A_iᵀA_j in place of A_iᵀA_jᵀ, as in
-      (57) | token | forced by: the text below (59) prints E[A_iᵀA_j] | carries: yes
-    Mutant: product of the expectations | the expectation of a product is not the product of the expectations
-    Rests on: SSA-E57
-    Verdict: The trace is linear, so the step from (57) is an identity whichever product is meant. Both lines share
-      the misprint A_jᵀ.""",
-    identity(
+E58 = step(
+    "SSA-E58",
+    "Eq. (58), E.3",
+    "Trace and expectation exchanged",
+    printed=r"=\sum_t\mathbb E[\|A_t\|_F^2]+\sum_i\sum_{j\ne i}Tr\{\mathbb E[A_i^\top A_j^\top]\}",
+    plainly="The expectation of a trace is the trace of the expectation.",
+    assumes=["two outcomes, 2 × 2 matrices"],
+    says=identity(
         ((_A.T * _B.T).trace() + q * (_C.T * _D.T).trace()) / (1 + q),
         ((_A.T * _B.T + q * _C.T * _D.T) / (1 + q)).trace(),
     ),
-    readings={
-        "equal to (57), with A_iᵀA_j": identity(
-            ((_A.T * _B).trace() + q * (_C.T * _D).trace()) / (1 + q), ((_A.T * _B + q * _C.T * _D) / (1 + q)).trace()
+    readings=[
+        reading("equal to (57), products as printed", "Two outcomes, of chance 1/(1 + q) and q/(1 + q)."),
+        reading(
+            "equal to (57), with A_iᵀA_j",
+            "The same with one transpose.",
+            identity(
+                ((_A.T * _B).trace() + q * (_C.T * _D).trace()) / (1 + q),
+                ((_A.T * _B + q * _C.T * _D) / (1 + q)).trace(),
+            ),
+            edits=["A_iᵀA_j in place of A_iᵀA_jᵀ, as in (57)"],
+            token=True,
+            forced_by="the text below (59) prints E[A_iᵀA_j]",
+            carries=True,
         ),
-    },
-    mutants={
-        "product of the expectations": identity(
-            ((_A.T * _B).trace() + q * (_C.T * _D).trace()) / (1 + q),
-            (((_A + q * _C).T / (1 + q)) * ((_B + q * _D) / (1 + q))).trace(),
-        ),
-    },
+    ],
+    mutants=[
+        mutant(
+            "product of the expectations",
+            identity(
+                ((_A.T * _B).trace() + q * (_C.T * _D).trace()) / (1 + q),
+                (((_A + q * _C).T / (1 + q)) * ((_B + q * _D) / (1 + q))).trace(),
+            ),
+            "the expectation of a product is not the product of the expectations",
+        )
+    ],
+    rests_on=["SSA-E57"],
+    verdict="""The trace is linear, so the step from (57) is an identity whichever product is meant. Both lines share
+        the misprint A_jᵀ.""",
 )
 
 
-E59 = stated(
-    r"""SSA-E59 (step; Eq. (59), E.3): The mixed terms vanish
-    Print: =\sum_t\mathbb E[\|A_t\|_F^2]
-    Plainly: For matrices of conditional mean 0 given the earlier ones, the mixed terms have expectation 0.
-    Assumes: E[A_t given A_{t−1}, …, A_1] = 0
-    Reading: martingale differences | Binary trees: each matrix, its two lengths and its odds depend on all that came
-      before.
-    Mutant: mean 0 only without the past | with A₂ = A₁ of mean 0 the square of the sum is four times that of one
-    Rests on: SSA-E58
-    Verdict: Holds, through E[A_iᵀA_j] = E[A_iᵀE[A_j | A_{j−1}, …, A_1]] for i < j, and likewise for j < i. The
-      printed condition «A_j | A_i, …, A_1» should run to j − 1. The doubled transpose of (57) does not matter here:
-      those terms vanish, too.""",
-    _SUMS,
-    any_shape(lengths=True),
-    mutants={
-        "mean 0 only without the past": World(
-            _LETTERS, tuple(_drawn(2, (rows, 1), "first", lengths=True) for rows in (1, 2))
-        ),
-    },
+E59 = step(
+    "SSA-E59",
+    "Eq. (59), E.3",
+    "The mixed terms vanish",
+    printed=r"=\sum_t\mathbb E[\|A_t\|_F^2]",
+    plainly="For matrices of conditional mean 0 given the earlier ones, the mixed terms have expectation 0.",
+    assumes=["E[A_t given A_{t−1}, …, A_1] = 0"],
+    says=_SUMS,
+    world=any_shape(lengths=True),
+    readings=[
+        reading(
+            "martingale differences",
+            "Binary trees: each matrix, its two lengths and its odds depend on all that came before.",
+        )
+    ],
+    mutants=[
+        mutant(
+            "mean 0 only without the past",
+            None,
+            "with A₂ = A₁ of mean 0 the square of the sum is four times that of one",
+            world=World(_LETTERS, tuple(_drawn(2, (rows, 1), "first", lengths=True) for rows in (1, 2))),
+        )
+    ],
+    rests_on=["SSA-E58"],
+    verdict="""Holds, through E[A_iᵀA_j] = E[A_iᵀE[A_j | A_{j−1}, …, A_1]] for i < j, and likewise for j < i. The
+        printed condition «A_j | A_i, …, A_1» should run to j − 1. The doubled transpose of (57) does not matter here:
+        those terms vanish, too.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (

@@ -26,7 +26,7 @@ from validation import (
 from validation.published.relations import equal
 from validation.statement.notation import letters
 from validation.statement.says import le
-from validation.world.stated import but, stated
+from validation.world import at, definition, mutant, reading, twice
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -37,30 +37,38 @@ def _twice() -> tuple[Comparison, ...]:
     return (equal(main, sweep("table7", "1e-3", "1"), "the default setting has one accuracy in Tables 1 and 7"),)
 
 
-O8 = stated(
-    r"""SSA-O8 (definition; Sec. 5 and Appendix C (left open: last or best round, seeds, spread)): Which accuracy is reported
-    Print: \text{accuracy of the last round or of the best; of one seed or a mean of several; no spread printed}
-    Plainly: Asked, not printed: the order of the methods does not depend on whether the last or the best round is
-      scored, nor on the seed.
-    Assumes: numbers as printed
-    Reading: only a run decides | The order of the methods in Table 1 is the same for the last and the best round, and
-      for other seeds.
-    Mutant: one accuracy for one setting | FedSSA's default on CIFAR-10, NIID-1, Imb-A is 62.99 in Table 1 and 65.05
-      in Table 7
-    Ours: the order of the methods is nowhere said to be the same for another round or seed; Sec. 5 and Appendix C
-      leave open which accuracy is reported
-    Verdict: Only a run can tell: the paper does not say whether the last or the best round is scored, nor from how
-      many seeds, and the statement asked here is ours. That the same setting is printed with accuracies two points
-      apart (62.99 in Table 1, 65.05 in Table 7), while the nearest rival in Table 1 is at times 0.3 points away,
-      shows that it may matter.""",
-    Relation(
+O8 = definition(
+    "SSA-O8",
+    "Sec. 5 and Appendix C (left open: last or best round, seeds, spread)",
+    "Which accuracy is reported",
+    printed=r"\text{accuracy of the last round or of the best; of one seed or a mean of several; no spread printed}",
+    plainly="""Asked, not printed: the order of the methods does not depend on whether the last or the best round is
+        scored, nor on the seed.""",
+    assumes=["numbers as printed"],
+    says=Relation(
         tuple,
         needs_run="FedSSA, FedAvg and AFL on Fashion-MNIST and CIFAR-10, NIID-1, Skew, Imb-A and Imb-B, five seeds, accuracy after "
         "every round: compare the order by last and by best round, and the margins with the spread between seeds",
     ),
-    mutants={
-        "one accuracy for one setting": Relation(_twice),
-    },
+    readings=[
+        reading(
+            "only a run decides",
+            "The order of the methods in Table 1 is the same for the last and the best round, and for other seeds.",
+        )
+    ],
+    mutants=[
+        mutant(
+            "one accuracy for one setting",
+            Relation(_twice),
+            "FedSSA's default on CIFAR-10, NIID-1, Imb-A is 62.99 in Table 1 and 65.05 in Table 7",
+        )
+    ],
+    ours="""the order of the methods is nowhere said to be the same for another round or seed; Sec. 5 and Appendix C
+        leave open which accuracy is reported""",
+    verdict="""Only a run can tell: the paper does not say whether the last or the best round is scored, nor from how
+        many seeds, and the statement asked here is ours. That the same setting is printed with accuracies two points
+        apart (62.99 in Table 1, 65.05 in Table 7), while the nearest rival in Table 1 is at times 0.3 points away,
+        shows that it may matter.""",
 )
 
 
@@ -124,37 +132,61 @@ def _activations(*sizes: tuple[int, int], centred: bool = False) -> World:
 _SIZES = ((2, 1), (2, 3), (10, 5), (100, 2))
 _VARIANCES = le((variance - pooled_variance) ** 2 / unit**4, 0)
 
-O9 = stated(
-    r"""SSA-O9 (definition; Sec. 5.1, B.3: ResNet-18 (left open: BatchNorm statistics in (3))): BatchNorm statistics
-    Print: \theta^{t+1}=\sum_kw_k^t\theta_k^t\ \text{applied to BatchNorm's running means}
-    Plainly: Averaging BatchNorm's running means like parameters gives those of the clients' pooled activations.
-    Assumes: pooled: client k's activations with weight w_k | one unit of one layer, the same activations before and
-      after
-    Reading: running means | Σ w_k·(mean of client k) is the pooled mean. | part: running means
-    Reading: running variances | Ours, not printed: Σ w_k·(variance of client k) is the pooled variance. | part:
-      running variances | ours: nowhere is the averaged variance said to be that of the pooled activations
-    Reading: running variances, equal means | Every client has the same mean activation. | part: running variances |
-      condition: every client has the same mean activation
-    Reading: the means' spread added | Σ w_k·(variance_k + (mean_k − pooled mean)²) is the pooled variance. | part:
-      running variances | edit: Σ w_k(variance_k + (mean_k − pooled mean)²) in place of Σ w_k variance_k
-    Mutant: variances where every client has one activation | each variance is 0, the pooled one is not
-    Ours: the paper says nothing of BatchNorm; (3) leaves its running statistics open
-    Rests on: SSA-E03
-    Verdict: It holds for running means: averaged like parameters they are those of the pooled activations. The paper
-      itself says nothing of BatchNorm. That averaged variances are the pooled ones is ours and fails: what is missing
-      is the spread of the clients' means, Σ w_k(mean_k − pooled mean)², which is large just when their data are
-      unlike, as in NIID-1; with it added, or for equal means, they are. An aggregated ResNet-18 scales its
-      activations differently depending on whether running statistics are averaged, kept, or computed afresh on target
-      data. Which was done is a question to the authors; only runs on CIFAR-100 would tell how much of the accuracy it
-      decides. The plain CNN has none.""",
-    le((mean - pooled_mean) ** 2 / unit**2, 0),
-    _activations(*_SIZES),
-    readings={
-        "running variances": _VARIANCES,
-        "running variances, equal means": but(_VARIANCES, world=_activations(*_SIZES, centred=True)),
-        "the means' spread added": le((variance + between - pooled_variance) ** 2 / unit**4, 0),
-    },
-    mutants={"variances where every client has one activation": but(_VARIANCES, world=_activations((2, 1)))},
+O9 = definition(
+    "SSA-O9",
+    "Sec. 5.1, B.3: ResNet-18 (left open: BatchNorm statistics in (3))",
+    "BatchNorm statistics",
+    printed=r"\theta^{t+1}=\sum_kw_k^t\theta_k^t\ \text{applied to BatchNorm's running means}",
+    plainly="Averaging BatchNorm's running means like parameters gives those of the clients' pooled activations.",
+    assumes=[
+        "pooled: client k's activations with weight w_k",
+        "one unit of one layer, the same activations before and after",
+    ],
+    says=le((mean - pooled_mean) ** 2 / unit**2, 0),
+    world=_activations(*_SIZES),
+    readings=[
+        reading("running means", "Σ w_k·(mean of client k) is the pooled mean.", part="running means"),
+        reading(
+            "running variances",
+            "Ours, not printed: Σ w_k·(variance of client k) is the pooled variance.",
+            _VARIANCES,
+            part="running variances",
+            ours="nowhere is the averaged variance said to be that of the pooled activations",
+        ),
+        reading(
+            "running variances, equal means",
+            "Every client has the same mean activation.",
+            _VARIANCES,
+            world=_activations(*_SIZES, centred=True),
+            part="running variances",
+            conditions=["every client has the same mean activation"],
+        ),
+        reading(
+            "the means' spread added",
+            "Σ w_k·(variance_k + (mean_k − pooled mean)²) is the pooled variance.",
+            le((variance + between - pooled_variance) ** 2 / unit**4, 0),
+            part="running variances",
+            edits=["Σ w_k(variance_k + (mean_k − pooled mean)²) in place of Σ w_k variance_k"],
+        ),
+    ],
+    mutants=[
+        mutant(
+            "variances where every client has one activation",
+            _VARIANCES,
+            "each variance is 0, the pooled one is not",
+            at(weights=["1/2", "1/2"], activations=[[0], [-1]]),
+            world=_activations((2, 1)),
+        )
+    ],
+    rests_on=["SSA-E03"],
+    ours="the paper says nothing of BatchNorm; (3) leaves its running statistics open",
+    verdict="""It holds for running means: averaged like parameters they are those of the pooled activations. The paper
+        itself says nothing of BatchNorm. That averaged variances are the pooled ones is ours and fails: what is missing
+        is the spread of the clients' means, Σ w_k(mean_k − pooled mean)², which is large just when their data are
+        unlike, as in NIID-1; with it added, or for equal means, they are. An aggregated ResNet-18 scales its
+        activations differently depending on whether running statistics are averaged, kept, or computed afresh on target
+        data. Which was done is a question to the authors; only runs on CIFAR-100 would tell how much of the accuracy it
+        decides. The plain CNN has none.""",
 )
 
 _CONV_TEXT = Cell("3", "Sec. 5.1, «3 convolutional layers and 3 fully-connected layers»")
@@ -183,32 +215,44 @@ def _hidden() -> tuple[Comparison, ...]:
     return (Comparison("three hidden layers and an output", full + 1, "==", sizes, cells),)
 
 
-O10 = stated(
-    r"""SSA-O10 (definition; Sec. 5.1 and B.3 (left open: channels of the simple CNN)): The simple CNN
-    Print: \text{Sec. 5.1: «3 convolutional layers and 3 fully-connected layers»; B.3: }5\times5
-      \text{ convolution, max-pooling, }5\times5\text{ convolution, three fully-connected layers (120, 84, 10)}
-    Plainly: The two descriptions of the simple CNN are of one network.
-    Assumes: layers counted as listed
-    Open (twice) network: Sec. 5.1: «a simple CNN network with 3 convolutional layers and 3 fully-connected layers»;
-      B.3: 5 × 5 convolution, max-pooling, 5 × 5 convolution, three fully-connected layers
-    Reading: convolutions counted | Three convolutional layers are three convolutions. | option network = Sec. 5.1,
-      three convolutions
-    Reading: pooling counted as a convolutional layer | Convolution, pooling and convolution are the three layers of
-      the convolutional part. | option network = B.3, its three layers before the fully-connected ones
-    Mutant: 120, 84 and 10 all hidden | with an output layer besides there would be four fully-connected layers, and
-      10 is the number of classes
-    Ours: the two descriptions of the simple CNN are nowhere said to agree; we set them side by side
-    Verdict: Section 5.1 has one convolution more than B.3, unless the pooling layer is counted. The list of B.3 is
-      the usual small CNN of Li et al. (2021), which has two convolutions. Numbers of channels are printed nowhere;
-      with 120 as the first fully-connected size the 6 and 16 of LeNet are likely. Whether it matters for the order of
-      the methods needs runs with both; none of the statements of the theory depends on it.""",
-    Relation(lambda: _layers(pooling=False)),
-    readings={
-        "pooling counted as a convolutional layer": Relation(lambda: _layers(pooling=True)),
+O10 = definition(
+    "SSA-O10",
+    "Sec. 5.1 and B.3 (left open: channels of the simple CNN)",
+    "The simple CNN",
+    printed=r"""\text{Sec. 5.1: «3 convolutional layers and 3 fully-connected layers»; B.3: }5\times5
+        \text{ convolution, max-pooling, }5\times5\text{ convolution, three fully-connected layers (120, 84, 10)}""",
+    plainly="The two descriptions of the simple CNN are of one network.",
+    assumes=["layers counted as listed"],
+    says=Relation(lambda: _layers(pooling=False)),
+    open={
+        "network": twice("""Sec. 5.1: «a simple CNN network with 3 convolutional layers and 3 fully-connected layers»;
+            B.3: 5 × 5 convolution, max-pooling, 5 × 5 convolution, three fully-connected layers""")
     },
-    mutants={
-        "120, 84 and 10 all hidden": Relation(_hidden),
-    },
+    readings=[
+        reading(
+            "convolutions counted",
+            "Three convolutional layers are three convolutions.",
+            options={"network": "Sec. 5.1, three convolutions"},
+        ),
+        reading(
+            "pooling counted as a convolutional layer",
+            "Convolution, pooling and convolution are the three layers of the convolutional part.",
+            Relation(lambda: _layers(pooling=True)),
+            options={"network": "B.3, its three layers before the fully-connected ones"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "120, 84 and 10 all hidden",
+            Relation(_hidden),
+            "with an output layer besides there would be four fully-connected layers, and 10 is the number of classes",
+        )
+    ],
+    ours="the two descriptions of the simple CNN are nowhere said to agree; we set them side by side",
+    verdict="""Section 5.1 has one convolution more than B.3, unless the pooling layer is counted. The list of B.3 is
+        the usual small CNN of Li et al. (2021), which has two convolutions. Numbers of channels are printed nowhere;
+        with 120 as the first fully-connected size the 6 and 16 of LeNet are likely. Whether it matters for the order of
+        the methods needs runs with both; none of the statements of the theory depends on it.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (O8, O9, O10)

@@ -13,7 +13,7 @@ from paper_checks.fedssa.views import letters, of_views, views, views_exact
 from validation import Case, Claim, LogScale, Signed, Simplex, Space, symbols
 from validation.statement.claim import Identity, Inequality
 from validation.statement.says import Le, identity, le, lt
-from validation.world.stated import stated
+from validation.world import mutant, nowhere, reading, remark
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -46,86 +46,133 @@ def _against(
 _PREFERRED = le(cos_first + var_first - cos_rival - var_rival, rounding)  # all weight on one client: L_we is 0
 _SURE = le(sp.Rational(9, 10), surest)
 
-LP9 = stated(
-    r"""SSA-LP9 (remark; Sec. 4.2, eq. (8); derived): The loss against accuracy
-    Print: \mathrm{acc}(\theta_1)
-      =1,\ \theta_2\ \text{sure of two wrong classes, one in each view}\ \Rightarrow\ \mathcal L_{SSA}(e_1)
-      \le\mathcal L_{SSA}(e_2)
-    Plainly: A client that is right on every view of every sample has a lower L_SSA than one whose sure, wrong answers
-      differ between views.
-    Assumes: classes in equal parts; client 1 right on both views of every sample, by any margin | all weight on one
-      client, λ_var = 1 (L_we is 0 then) | two to ten classes; a sure rival's logit is 3 to 20 above the others
-    Reading: rival contradicts itself | The rival is sure of a wrong class in each view, another one in each. |
-      because: spirit (1) of Sec. 4.2: a stable model gives similar predictions for both views; this is what the loss
-      is built to see
-    Reading: rival undecided | Ours, client 1 right by any margin, however small: the rival puts out the same logit
-      for every class. | ours: Model 1 right by any margin, however small: the paper speaks of a well-performing model
-      with confident predictions (SSA-D10), and of «generally»
-    Reading: rival sure of one class | Ours, as «generally» allows for exceptions: the rival names the first class for
-      every sample, surely. | ours: that no worse client whatever has a lower loss is printed nowhere; the paper says
-      that confident predictions are «generally more correct»
-    Mutant: rival undecided, L_cos alone | the undecided rival has L_cos = −1, client 1 more wherever its views differ
-    Ours: the paper defines the losses and does not state this property of them
-    Rests on: SSA-LP1, SSA-LP2, SSA-E08
-    Verdict: It holds against a rival that contradicts itself between views: a client that is right on every view has
-      the lower L_SSA, by whatever margin it is right. This is what the loss is built to see, spirit (1) of Sec. 4.2.
-      That every worse client has the higher loss is printed nowhere (the paper says «generally»), and it fails. An
-      undecided rival has L_cos = −1 and beats a client that is always right, by small margins, but whose outputs move
-      between the views by more than L_var can make good, which is at most (c − 1)/c². One that names one class for
-      every sample, surely, has the least L_SSA there is: constant clients minimise the loss on their own, whatever
-      λ_var >= 0 (what the paper says of an irrelevant Model 2: SSA-D10).""",
-    _against("contrary", _PREFERRED, sizes=((2, 3), (3, 3), (4, 5), (10, 10))),
-    readings={
-        "rival undecided": _against("undecided", _PREFERRED),
-        "rival sure of one class": _against("one class", _PREFERRED),
-    },
-    mutants={"rival undecided, L_cos alone": _against("undecided", le(cos - cos_rival, rounding), sizes=((2, 3),))},
+LP9 = remark(
+    "SSA-LP9",
+    "Sec. 4.2, eq. (8); derived",
+    "The loss against accuracy",
+    printed=r"""\mathrm{acc}(\theta_1)=1,
+        \ \theta_2\ \text{sure of two wrong classes, one in each view}\ \Rightarrow\ \mathcal L_{SSA}(e_1)
+        \le\mathcal L_{SSA}(e_2)""",
+    plainly="""A client that is right on every view of every sample has a lower L_SSA than one whose sure, wrong answers
+        differ between views.""",
+    assumes=[
+        "classes in equal parts; client 1 right on both views of every sample, by any margin",
+        "all weight on one client, λ_var = 1 (L_we is 0 then)",
+        "two to ten classes; a sure rival's logit is 3 to 20 above the others",
+    ],
+    says=_against("contrary", _PREFERRED, sizes=((2, 3), (3, 3), (4, 5), (10, 10))),
+    readings=[
+        reading(
+            "rival contradicts itself",
+            "The rival is sure of a wrong class in each view, another one in each.",
+            because="""spirit (1) of Sec. 4.2: a stable model gives similar predictions for both views; this is what the
+                loss is built to see""",
+        ),
+        reading(
+            "rival undecided",
+            "Ours, client 1 right by any margin, however small: the rival puts out the same logit for every class.",
+            _against("undecided", _PREFERRED),
+            ours="""Model 1 right by any margin, however small: the paper speaks of a well-performing model with
+                confident predictions (SSA-D10), and of «generally»""",
+        ),
+        reading(
+            "rival sure of one class",
+            "Ours, as «generally» allows for exceptions: the rival names the first class for every sample, surely.",
+            _against("one class", _PREFERRED),
+            ours="""that no worse client whatever has a lower loss is printed nowhere; the paper says that confident
+                predictions are «generally more correct»""",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "rival undecided, L_cos alone",
+            _against("undecided", le(cos - cos_rival, rounding), sizes=((2, 3),)),
+            "the undecided rival has L_cos = −1, client 1 more wherever its views differ",
+        )
+    ],
+    rests_on=["SSA-LP1", "SSA-LP2", "SSA-E08"],
+    ours="the paper defines the losses and does not state this property of them",
+    verdict="""It holds against a rival that contradicts itself between views: a client that is right on every view has
+        the lower L_SSA, by whatever margin it is right. This is what the loss is built to see, spirit (1) of Sec. 4.2.
+        That every worse client has the higher loss is printed nowhere (the paper says «generally»), and it fails. An
+        undecided rival has L_cos = −1 and beats a client that is always right, by small margins, but whose outputs move
+        between the views by more than L_var can make good, which is at most (c − 1)/c². One that names one class for
+        every sample, surely, has the least L_SSA there is: constant clients minimise the loss on their own, whatever
+        λ_var >= 0 (what the paper says of an irrelevant Model 2: SSA-D10).""",
 )
 
-D10 = stated(
-    r"""SSA-D10 (remark; Sec. 1; Sec. 4.2, «Promoting confident prediction»): L_cos alone misleads, L_var corrects
-    Print: \text{«a well-performing Model 1 producing confident predictions might be overshadowed by a poorly
-      -performing Model 2 that yields invariant yet irrelevant predictions. To address this …»}
-    Plainly: By L_cos alone an invariant but irrelevant model may overshadow a good, confident one; L_var is to put
-      that right.
-    Assumes: Model 1 right on every sample; Model 2 gives the same output whatever the sample and the view | λ_var =
-      1, as in Sec. 5.1; at most ten classes where a hundred are not said
-    Open (nowhere) irrelevant: «invariant yet irrelevant predictions» of Model 2 (Sec. 4.2): undecided, as the
-      contrast with Model 1's «confident predictions» suggests, or sure of a class that has nothing to do with the
-      sample, as a client of few classes is
-    Reading: overshadowed under L_cos | All weight on Model 2 minimises L_cos over the simplex. | part: «might be
-      overshadowed» by L_cos
-    Reading: corrected, Model 2 undecided, up to ten classes | Model 1 gives at least 90% to the right class in both
-      views, Model 2 the same to all: Model 1 has less L_SSA. | part: «To address this issue … confident predictions»
-      | option irrelevant = undecided
-    Reading: corrected, Model 2 undecided, a hundred classes | Ours, the 90%: as in CIFAR-100; Model 1 gives at least
-      90% to the right class, the rest to one wrong class or to many. | part: «To address this issue … confident
-      predictions» | option irrelevant = undecided | ours: how confident Model 1 is: no 90% is printed, and with a
-      hundred classes the outcome hangs on it
-    Reading: corrected, Model 2 sure of one class | The same Model 1 against one that surely names the same class for
-      every sample. | part: «To address this issue … confident predictions» | option irrelevant = sure of one class
-    Mutant: corrected without confidence in Model 1 | right by a hair in views that differ, Model 1 loses more cosine
-      than the variance can return
-    Rests on: SSA-LP9, SSA-E05, SSA-E06
-    Verdict: It depends on what «irrelevant» means for Model 2, which stands nowhere: against an undecided Model 2
-      L_var puts things right, against one that is sure of the same class for every sample it does not. That Model 2
-      «might» overshadow Model 1 holds: any client whose output does not depend on the view minimises L_cos.
-      «Confident predictions» of Model 1 suggest an undecided Model 2, and up to ten classes the remedy works if Model
-      1 gives 90% to the right class. The 90% are ours; with a hundred classes they are too few, as the variance of a
-      sure output falls like 1/c, and a more confident Model 1 may do. A client trained on one class is invariant and
-      surer, and has the least L_SSA. Of L_cos alone Sec. 1 says that weights concentrate, Sec. 4.2 that they become
-      indistinguishable; both can be had.""",
-    _against("undecided", le(cos_rival - cos, rounding)),
-    readings={
-        "corrected, Model 2 undecided, up to ten classes": _against(
-            "undecided", _PREFERRED, _SURE, margin=2.0, sizes=((2, 3), (3, 3), (4, 2), (1, 10), (10, 10)), second=True
-        ),
-        "corrected, Model 2 undecided, a hundred classes": _against(
-            "undecided", _PREFERRED, _SURE, margin=2.0, sizes=((1, 100), (2, 100)), second=True
-        ),
-        "corrected, Model 2 sure of one class": _against("one class", _PREFERRED, margin=4.6),
+D10 = remark(
+    "SSA-D10",
+    "Sec. 1; Sec. 4.2, «Promoting confident prediction»",
+    "L_cos alone misleads, L_var corrects",
+    printed=r"""\text{«a well-performing Model 1 producing confident predictions might be overshadowed by a poorly
+        -performing Model 2 that yields invariant yet irrelevant predictions. To address this …»}""",
+    plainly="""By L_cos alone an invariant but irrelevant model may overshadow a good, confident one; L_var is to put
+        that right.""",
+    assumes=[
+        "Model 1 right on every sample; Model 2 gives the same output whatever the sample and the view",
+        "λ_var = 1, as in Sec. 5.1; at most ten classes where a hundred are not said",
+    ],
+    says=_against("undecided", le(cos_rival - cos, rounding)),
+    open={
+        "irrelevant": nowhere("""«invariant yet irrelevant predictions» of Model 2 (Sec. 4.2): undecided, as the
+            contrast with Model 1's «confident predictions» suggests, or sure of a class that has nothing to do with the
+            sample, as a client of few classes is""")
     },
-    mutants={"corrected without confidence in Model 1": _against("undecided", _PREFERRED, sizes=((2, 3),))},
+    readings=[
+        reading(
+            "overshadowed under L_cos",
+            "All weight on Model 2 minimises L_cos over the simplex.",
+            part="«might be overshadowed» by L_cos",
+        ),
+        reading(
+            "corrected, Model 2 undecided, up to ten classes",
+            """Model 1 gives at least 90% to the right class in both views, Model 2 the same to all: Model 1 has less
+                L_SSA.""",
+            _against(
+                "undecided",
+                _PREFERRED,
+                _SURE,
+                margin=2.0,
+                sizes=((2, 3), (3, 3), (4, 2), (1, 10), (10, 10)),
+                second=True,
+            ),
+            part="«To address this issue … confident predictions»",
+            options={"irrelevant": "undecided"},
+        ),
+        reading(
+            "corrected, Model 2 undecided, a hundred classes",
+            """Ours, the 90%: as in CIFAR-100; Model 1 gives at least 90% to the right class, the rest to one wrong
+                class or to many.""",
+            _against("undecided", _PREFERRED, _SURE, margin=2.0, sizes=((1, 100), (2, 100)), second=True),
+            part="«To address this issue … confident predictions»",
+            options={"irrelevant": "undecided"},
+            ours="how confident Model 1 is: no 90% is printed, and with a hundred classes the outcome hangs on it",
+        ),
+        reading(
+            "corrected, Model 2 sure of one class",
+            "The same Model 1 against one that surely names the same class for every sample.",
+            _against("one class", _PREFERRED, margin=4.6),
+            part="«To address this issue … confident predictions»",
+            options={"irrelevant": "sure of one class"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "corrected without confidence in Model 1",
+            _against("undecided", _PREFERRED, sizes=((2, 3),)),
+            "right by a hair in views that differ, Model 1 loses more cosine than the variance can return",
+        )
+    ],
+    rests_on=["SSA-LP9", "SSA-E05", "SSA-E06"],
+    verdict="""It depends on what «irrelevant» means for Model 2, which stands nowhere: against an undecided Model 2
+        L_var puts things right, against one that is sure of the same class for every sample it does not. That Model 2
+        «might» overshadow Model 1 holds: any client whose output does not depend on the view minimises L_cos.
+        «Confident predictions» of Model 1 suggest an undecided Model 2, and up to ten classes the remedy works if Model
+        1 gives 90% to the right class. The 90% are ours; with a hundred classes they are too few, as the variance of a
+        sure output falls like 1/c, and a more confident Model 1 may do. A client trained on one class is invariant and
+        surer, and has the least L_SSA. Of L_cos alone Sec. 1 says that weights concentrate, Sec. 4.2 that they become
+        indistinguishable; both can be had.""",
 )
 
 gap_scaled, cos_scaled, var_scaled, difference, both = NOTATION.symbols(
@@ -171,94 +218,121 @@ def _scaled(says: Le, *where: Le, low: float, high: float, at: Any = _SCALED) ->
 _APART = lt(0, margin)
 _SAME, _OTHER = (c - 1) * tail**2 / 2, 2 * tail + (c - 2) * tail**2
 _LACKS = (c - 1) / c**2 + var_scaled - rounding
-LP8 = stated(
-    r"""SSA-LP8 (remark; Sec. 4.2, eqs. (4) to (7); derived): Scaling the weights
-    Print: \mathcal L_{cos}(sw)\to-1,\ \mathcal L_{var}(sw)\to0\ (s\to0);\quad\mathcal L_{var}(sw)\to-\tfrac{c
-      -1}{c^2},\ \mathcal L_{cos}(sw)\to-1\text{ or }0\ (s\to\infty);\quad\mathcal L_{we}(sw)=s\mathcal L_{we}(w)+s
-      \log s
-    Plainly: Scaling w down makes all views agree on nothing; scaling it up makes every prediction sure, right or
-      wrong.
-    Assumes: w on the simplex, s > 0 | for s → ∞ a single largest mixed logit in each view
-    Reading: L_cos for small s | 1 + L_cos(sw) <= s²R²/8 for all s, R the range of the difference of the two views'
-      mixed logits. | part: L_cos for small s
-    Reading: L_var for small s | −L_var(sw) <= s²(R₁² + R₂²)/(7c²) where s·Rᵢ <= 1, Rᵢ the range of the mixed logits
-      of view i. | part: L_var for small s
-    Reading: L_var for large s | Within 2(c − 1)/c·e^(−sg) of −(c − 1)/c², g the smaller margin between the two
-      largest mixed logits. | part: L_var for large s
-    Reading: L_cos for large s, one top class | Within (c − 1)/2·e^(−2sg) of −1. | part: L_cos for large s, one top
-      class
-    Reading: L_cos for large s, two top classes | Within 2e^(−sg) + (c − 2)e^(−2sg) of 0. | part: L_cos for large s, two
-      top classes
-    Reading: L_we | s·L_we(w) + s·log s·Σw, here for two weights a and b. | part: L_we
-    Mutant: half the constant of L_cos | for two classes and small s the angle between the outputs is sR/2, so s²R²/8
-      is attained
-    Mutant: L_var twice as fast | for two classes ‖y‖² = 1 − 2e^(−sg) + O(e^(−2sg)) where both views have the margin g
-    Mutant: L_cos, one top class, nine tenths of it | two classes, one view of margin g and one far surer: the angle is
-      arctan e^(−sg), so 1 + L_cos tends to e^(−2sg)/2
-    Mutant: L_cos, two top classes, nine tenths of it | two classes and both views of margin g: −L_cos is 2e^(−sg)/(1 +
-      e^(−2sg))
-    Tight: two classes and s → 0 for L_cos, s → ∞ for it in both cases of the top classes
-    Ours: the paper defines the losses and does not state this property of them
-    Rests on: SSA-LP1, SSA-LP2, SSA-LP3, SSA-E02
-    Verdict: All limits hold, with rates that can be reached, or nearly (L_var for small s to 0.95). For large s,
-      divide both outputs by their largest entries: all others are at most e^(−sg). If the top class is the same, 1 +
-      L_cos is at most half of their squared distance, which is at most (c − 1)e^(−2sg); if not, −L_cos is at most
-      their inner product. The limits show what (2) needs and does not say: without a constraint on the size of w the
-      losses have no minimiser in general. Where the views share their top class, w → sw with s → ∞ lowers L_cos and
-      L_var together towards −1 and −(c − 1)/c², whatever the class; s → 0 makes L_cos exactly −1 with no prediction.""",
-    _scaled(le(gap_scaled - rounding, s**2 * difference**2 / 8, again=near_again), low=1e-3, high=1e2),
-    readings={
-        "L_var for small s": _scaled(
-            le(-var_scaled - rounding, s**2 * both / (7 * c**2), again=spread_again),
-            le(s * widest, 1),
-            low=1e-3,
-            high=1.0,
+LP8 = remark(
+    "SSA-LP8",
+    "Sec. 4.2, eqs. (4) to (7); derived",
+    "Scaling the weights",
+    printed=r"""\mathcal L_{cos}(sw)\to-1,\ \mathcal L_{var}(sw)\to0\ (s\to0);\quad\mathcal L_{var}(sw)\to-
+        \tfrac{c-1}{c^2},\ \mathcal L_{cos}(sw)\to-1\text{ or }0\ (s\to\infty);\quad\mathcal L_{we}(sw)=s\mathcal
+        L_{we}(w)+s\log s""",
+    plainly="""Scaling w down makes all views agree on nothing; scaling it up makes every prediction sure, right or
+        wrong.""",
+    assumes=["w on the simplex, s > 0", "for s → ∞ a single largest mixed logit in each view"],
+    says=_scaled(le(gap_scaled - rounding, s**2 * difference**2 / 8, again=near_again), low=1e-3, high=1e2),
+    readings=[
+        reading(
+            "L_cos for small s",
+            "1 + L_cos(sw) <= s²R²/8 for all s, R the range of the difference of the two views' mixed logits.",
+            part="L_cos for small s",
         ),
-        "L_var for large s": _scaled(
-            le(_LACKS, 2 * (c - 1) / c * tail, again=var_again), lt(0, margin), low=1.0, high=1e3
+        reading(
+            "L_var for small s",
+            "−L_var(sw) <= s²(R₁² + R₂²)/(7c²) where s·Rᵢ <= 1, Rᵢ the range of the mixed logits of view i.",
+            _scaled(
+                le(-var_scaled - rounding, s**2 * both / (7 * c**2), again=spread_again),
+                le(s * widest, 1),
+                low=1e-3,
+                high=1.0,
+            ),
+            part="L_var for small s",
         ),
-        "L_cos for large s, one top class": _scaled(
-            le(gap_scaled - rounding, _SAME, again=same_again),
-            _APART,
-            le(1, one_top),
-            low=1.0,
-            high=1e2,
+        reading(
+            "L_var for large s",
+            "Within 2(c − 1)/c·e^(−sg) of −(c − 1)/c², g the smaller margin between the two largest mixed logits.",
+            _scaled(le(_LACKS, 2 * (c - 1) / c * tail, again=var_again), lt(0, margin), low=1.0, high=1e3),
+            part="L_var for large s",
         ),
-        "L_cos for large s, two top classes": _scaled(
-            le(-cos_scaled - rounding, _OTHER, again=other_again),
-            _APART,
-            le(one_top, 0),
-            low=1.0,
-            high=1e2,
+        reading(
+            "L_cos for large s, one top class",
+            "Within (c − 1)/2·e^(−2sg) of −1.",
+            _scaled(
+                le(gap_scaled - rounding, _SAME, again=same_again),
+                _APART,
+                le(1, one_top),
+                low=1.0,
+                high=1e2,
+            ),
+            part="L_cos for large s, one top class",
         ),
-        "L_we": identity(
-            t * a * sp.log(t * a) + t * b * sp.log(t * b), t * (a * sp.log(a) + b * sp.log(b)) + t * (a + b) * sp.log(t)
+        reading(
+            "L_cos for large s, two top classes",
+            "Within 2e^(−sg) + (c − 2)e^(−2sg) of 0.",
+            _scaled(
+                le(-cos_scaled - rounding, _OTHER, again=other_again),
+                _APART,
+                le(one_top, 0),
+                low=1.0,
+                high=1e2,
+            ),
+            part="L_cos for large s, two top classes",
         ),
-    },
-    mutants={
-        "half the constant of L_cos": _scaled(
-            le(gap_scaled - rounding, s**2 * difference**2 / 16), low=1e-3, high=1e2, at=((2, 2, 1),)
+        reading(
+            "L_we",
+            "s·L_we(w) + s·log s·Σw, here for two weights a and b.",
+            identity(
+                t * a * sp.log(t * a) + t * b * sp.log(t * b),
+                t * (a * sp.log(a) + b * sp.log(b)) + t * (a + b) * sp.log(t),
+            ),
+            part="L_we",
         ),
-        "L_var twice as fast": _scaled(
-            le(_LACKS, 2 * (c - 1) / c * tail**2), lt(0, margin), low=1.0, high=1e3, at=((1, 2, 1),)
+    ],
+    mutants=[
+        mutant(
+            "half the constant of L_cos",
+            _scaled(le(gap_scaled - rounding, s**2 * difference**2 / 16), low=1e-3, high=1e2, at=((2, 2, 1),)),
+            "for two classes and small s the angle between the outputs is sR/2, so s²R²/8 is attained",
         ),
-        "L_cos, one top class, nine tenths of it": _scaled(
-            le(gap_scaled - rounding, sp.Rational(9, 10) * _SAME),
-            _APART,
-            le(1, one_top),
-            low=1.0,
-            high=1e3,
-            at=((1, 2, 1),),
+        mutant(
+            "L_var twice as fast",
+            _scaled(le(_LACKS, 2 * (c - 1) / c * tail**2), lt(0, margin), low=1.0, high=1e3, at=((1, 2, 1),)),
+            "for two classes ‖y‖² = 1 − 2e^(−sg) + O(e^(−2sg)) where both views have the margin g",
         ),
-        "L_cos, two top classes, nine tenths of it": _scaled(
-            le(-cos_scaled - rounding, sp.Rational(9, 10) * _OTHER),
-            _APART,
-            le(one_top, 0),
-            low=1.0,
-            high=1e3,
-            at=((1, 2, 1),),
+        mutant(
+            "L_cos, one top class, nine tenths of it",
+            _scaled(
+                le(gap_scaled - rounding, sp.Rational(9, 10) * _SAME),
+                _APART,
+                le(1, one_top),
+                low=1.0,
+                high=1e3,
+                at=((1, 2, 1),),
+            ),
+            """two classes, one view of margin g and one far surer: the angle is arctan e^(−sg), so 1 + L_cos tends to
+                e^(−2sg)/2""",
         ),
-    },
+        mutant(
+            "L_cos, two top classes, nine tenths of it",
+            _scaled(
+                le(-cos_scaled - rounding, sp.Rational(9, 10) * _OTHER),
+                _APART,
+                le(one_top, 0),
+                low=1.0,
+                high=1e3,
+                at=((1, 2, 1),),
+            ),
+            "two classes and both views of margin g: −L_cos is 2e^(−sg)/(1 + e^(−2sg))",
+        ),
+    ],
+    tight="two classes and s → 0 for L_cos, s → ∞ for it in both cases of the top classes",
+    rests_on=["SSA-LP1", "SSA-LP2", "SSA-LP3", "SSA-E02"],
+    ours="the paper defines the losses and does not state this property of them",
+    verdict="""All limits hold, with rates that can be reached, or nearly (L_var for small s to 0.95). For large s,
+        divide both outputs by their largest entries: all others are at most e^(−sg). If the top class is the same, 1 +
+        L_cos is at most half of their squared distance, which is at most (c − 1)e^(−2sg); if not, −L_cos is at most
+        their inner product. The limits show what (2) needs and does not say: without a constraint on the size of w the
+        losses have no minimiser in general. Where the views share their top class, w → sw with s → ∞ lowers L_cos and
+        L_var together towards −1 and −(c − 1)/c², whatever the class; s → 0 makes L_cos exactly −1 with no
+        prediction.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (LP9, D10, LP8)

@@ -13,7 +13,7 @@ from paper_checks.fedssa.notation import NOTATION
 from paper_checks.fedssa.views import of_views
 from validation import Case, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, Uniform, symbols
 from validation.statement.says import identity, le
-from validation.world.stated import but, stated
+from validation.world import at, definition, mutant, reading
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -62,27 +62,40 @@ def _thresholds(K: float, samples: float) -> Case:
 
 
 w, theta, samples = symbols("w theta samples", positive=True)
-E01 = stated(
-    r"""SSA-E01 (definition; Eq. (1), Section 3): The target problem
-    Print: \theta^*=\arg\max_\theta P(\mathcal D_T,\theta)\quad\text{s.t.}\quad\theta=\sum_k^K\theta_kw_k
-    Plainly: θ* is the model of the best performance on the target data among the weighted means of local models.
-    Assumes: P is the accuracy on finitely many samples
-    Reading: a best model exists | Accuracy of threshold classifiers on finitely many samples: no aggregated model
-      beats the best of finitely many. | part: a best model exists
-    Reading: the constraint | With the θ_k variable, θ_k = θ and weights of sum one reach every model. | part: the
-      constraint
-    Mutant: only one model attains it | accuracy is constant between two samples, so a whole interval of thresholds
-      attains it
-    Verdict: Accuracy takes finitely many values, so a maximiser exists; it is never unique, and θ* is one of many. As
-      the θ_k are variables, too, the constraint excludes no model: (1) asks for the best model of all.""",
-    le(accuracy - best, 0),
-    World(NOTATION, (Family("thresholds", (Size("K", 1, 30, 2), Size("samples", 1, 30, 4)), _thresholds),)),
-    readings={"the constraint": identity(w * theta + (1 - w) * theta, theta)},
-    mutants={
-        "only one model attains it": but(
-            le(another - best + 1 / (2 * NOTATION.symbols("samples")), 0), world=World(NOTATION, (_thresholds(1, 2),))
+E01 = definition(
+    "SSA-E01",
+    "Eq. (1), Section 3",
+    "The target problem",
+    printed=r"\theta^*=\arg\max_\theta P(\mathcal D_T,\theta)\quad\text{s.t.}\quad\theta=\sum_k^K\theta_kw_k",
+    plainly="θ* is the model of the best performance on the target data among the weighted means of local models.",
+    assumes=["P is the accuracy on finitely many samples"],
+    says=le(accuracy - best, 0),
+    world=World(NOTATION, (Family("thresholds", (Size("K", 1, 30, 2), Size("samples", 1, 30, 4)), _thresholds),)),
+    readings=[
+        reading(
+            "a best model exists",
+            """Accuracy of threshold classifiers on finitely many samples: no aggregated model beats the best of
+                finitely many.""",
+            part="a best model exists",
+        ),
+        reading(
+            "the constraint",
+            "With the θ_k variable, θ_k = θ and weights of sum one reach every model.",
+            identity(w * theta + (1 - w) * theta, theta),
+            part="the constraint",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "only one model attains it",
+            le(another - best + 1 / (2 * NOTATION.symbols("samples")), 0),
+            "accuracy is constant between two samples, so a whole interval of thresholds attains it",
+            at(samples=[0, 0], label=[0, 0], weights=[1], local=[0]),
+            world=World(NOTATION, (_thresholds(1, 2),)),
         )
-    },
+    ],
+    verdict="""Accuracy takes finitely many values, so a maximiser exists; it is never unique, and θ* is one of many. As
+        the θ_k are variables, too, the constraint excludes no model: (1) asks for the best model of all.""",
 )
 
 
@@ -96,53 +109,66 @@ _MORE = (1 + lambda_we) * rounding
 _SHAPES = ((2, 2, 1), (3, 3, 2), (10, 10, 5), (300, 2, 1))
 _LARGE = le(Rational(1, 1000), lambda_we)
 _HEAVY = {"more": (LogScale("lambda_we", 1e-3, 1e1, at=(1e-3,)),)}
-E02 = stated(
-    r"""SSA-E02 (definition; Eq. (2), Section 3): The weight problem
-    Print: \{w_k\}=\arg\min_{\{w_k\}}\mathcal L_{SSA}(\{\theta_k\},\{w_k\};\mathcal U),\quad\text{s.t. }\theta=
-      \sum_k\theta_kw_k
-    Plainly: There are weights of the smallest L_SSA.
-    Assumes: finite logits | λ_var = 1
-    Reading: as printed, λ_we = 0 | Which the paper allows, any weights: none is made better by doubling all of them.
-      Equal views. | part: a minimiser exists | cut lambda_we = 0 | met by: Sec. 5.1: λ_var = 1 and λ_we = 1e − 3 |
-      because: λ_we = 0 with λ_var > 0 is in the grid of Tables 7 and 8, and (2) restricts no weights
-    Reading: non-negative weights, λ_we >= 10⁻³ | No sum is stated: from a weight of 1000 on doubling all raises
-      L_SSA, so the smallest is not at infinity. | part: a minimiser exists | because: log w_k in (7) asks for w_k >=
-      0; λ_we = 10⁻³ is Sec. 5.1's
-    Reading: on the simplex, λ_we > 0 | Beside it, not printed at (2): sharing the weight of two clients with the same
-      logits equally never raises L_SSA. | part: clients that predict alike | condition: w on the simplex
-    Mutant: entropy with the other sign | the first two losses do not change, and −Σw log w rises when the twins share
-      equally
-    Mutant: doubling raises L_SSA from light weights, too | below w = 1/(4e) w·log w falls when w doubles, and sharper
-      outputs have more variance
-    Rests on: SSA-E04, SSA-E08
-    Verdict: A minimiser exists under a condition that is not printed: λ_we > 0 (or weights on the simplex); λ_we =
-      10⁻³ of Sec. 5.1 meets it. The only constraint printed is θ = Σθ_kw_k, which restricts no weights. With λ_we =
-      0, in the grid of Tables 7 and 8, there need not be a minimiser: where the views agree, doubling the weights
-      lowers L_var at any weights. With λ_we > 0 the logarithm asks for w_k >= 0, L_we grows faster than the weights,
-      and a minimiser exists, of whatever sum. On the simplex one exists for any λ, and with λ_we > 0 it treats
-      clients that predict alike alike. What (2) minimises is the loss of the mixed logits (4), not that of the model
-      θ, unless the model is linear in its parameters (SSA-E03).""",
-    of_views(le(_loss("same") - _loss("doubled_same"), rounding), at=((1, 2, 1),)),
-    readings={
-        "non-negative weights, λ_we >= 10⁻³": of_views(
-            le(_loss("heavy", lambda_we) - _loss("heavier", lambda_we), _MORE), _LARGE, at=_SHAPES, **_HEAVY
+E02 = definition(
+    "SSA-E02",
+    "Eq. (2), Section 3",
+    "The weight problem",
+    printed=r"""\{w_k\}=\arg\min_{\{w_k\}}\mathcal L_{SSA}(\{\theta_k\},\{w_k\};\mathcal U),\quad\text{s.t. }\theta=
+        \sum_k\theta_kw_k""",
+    plainly="There are weights of the smallest L_SSA.",
+    assumes=["finite logits", "λ_var = 1"],
+    says=of_views(le(_loss("same") - _loss("doubled_same"), rounding), at=((1, 2, 1),)),
+    readings=[
+        reading(
+            "as printed, λ_we = 0",
+            "Which the paper allows, any weights: none is made better by doubling all of them. Equal views.",
+            part="a minimiser exists",
+            cuts={"lambda_we": "0"},
+            met_by="Sec. 5.1: λ_var = 1 and λ_we = 1e − 3",
+            because="λ_we = 0 with λ_var > 0 is in the grid of Tables 7 and 8, and (2) restricts no weights",
         ),
-        "on the simplex, λ_we > 0": of_views(
-            le(_loss("even_twins", lambda_we) - _loss("twins", lambda_we), _MORE), at=_SHAPES
+        reading(
+            "non-negative weights, λ_we >= 10⁻³",
+            "No sum is stated: from a weight of 1000 on doubling all raises L_SSA, so the smallest is not at infinity.",
+            of_views(le(_loss("heavy", lambda_we) - _loss("heavier", lambda_we), _MORE), _LARGE, at=_SHAPES, **_HEAVY),
+            part="a minimiser exists",
+            because="log w_k in (7) asks for w_k >= 0; λ_we = 10⁻³ is Sec. 5.1's",
         ),
-    },
-    mutants={
-        "entropy with the other sign": of_views(
-            le(_loss("even_twins", -lambda_we) - _loss("twins", -lambda_we), _MORE), at=((2, 2, 1),)
+        reading(
+            "on the simplex, λ_we > 0",
+            """Beside it, not printed at (2): sharing the weight of two clients with the same logits equally never
+                raises L_SSA.""",
+            of_views(le(_loss("even_twins", lambda_we) - _loss("twins", lambda_we), _MORE), at=_SHAPES),
+            part="clients that predict alike",
+            conditions=["w on the simplex"],
         ),
-        "doubling raises L_SSA from light weights, too": of_views(
-            le(_loss("light", lambda_we) - _loss("lighter", lambda_we), _MORE),
-            _LARGE,
-            at=((1, 2, 1),),
-            positive=True,
-            **_HEAVY,
+    ],
+    mutants=[
+        mutant(
+            "entropy with the other sign",
+            of_views(le(_loss("even_twins", -lambda_we) - _loss("twins", -lambda_we), _MORE), at=((2, 2, 1),)),
+            "the first two losses do not change, and −Σw log w rises when the twins share equally",
         ),
-    },
+        mutant(
+            "doubling raises L_SSA from light weights, too",
+            of_views(
+                le(_loss("light", lambda_we) - _loss("lighter", lambda_we), _MORE),
+                _LARGE,
+                at=((1, 2, 1),),
+                positive=True,
+                **_HEAVY,
+            ),
+            "below w = 1/(4e) w·log w falls when w doubles, and sharper outputs have more variance",
+        ),
+    ],
+    rests_on=["SSA-E04", "SSA-E08"],
+    verdict="""A minimiser exists under a condition that is not printed: λ_we > 0 (or weights on the simplex); λ_we =
+        10⁻³ of Sec. 5.1 meets it. The only constraint printed is θ = Σθ_kw_k, which restricts no weights. With λ_we =
+        0, in the grid of Tables 7 and 8, there need not be a minimiser: where the views agree, doubling the weights
+        lowers L_var at any weights. With λ_we > 0 the logarithm asks for w_k >= 0, L_we grows faster than the weights,
+        and a minimiser exists, of whatever sum. On the simplex one exists for any λ, and with λ_we > 0 it treats
+        clients that predict alike alike. What (2) minimises is the loss of the mixed logits (4), not that of the model
+        θ, unless the model is linear in its parameters (SSA-E03).""",
 )
 
 CLAIMS: tuple[Claim, ...] = (E01, E02)

@@ -30,7 +30,7 @@ from validation.statement.forms.gram import VectorInequality
 from validation.statement.forms.vectors import square, vectors
 from validation.statement.instances.domain import Domain, Parameter
 from validation.statement.says import identity, le
-from validation.world.stated import but, stated
+from validation.world import mutant, reading, step
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -139,20 +139,21 @@ _ANY, _SUM_ONE, _ON_SIMPLEX, _EQUAL = (_vectors(weights) for weights in ("any", 
 mixed2, total2, apart2 = NOTATION.symbols("mixed2 total2 apart2")
 
 a, b = vectors("a b")
-S03 = stated(
-    r"""SSA-S03 (step; (20), (27), (37), (44)): Square of a sum
-    Print: \|a+b\|^2\le2\|a\|^2+2\|b\|^2
-    Plainly: The square of a sum is at most twice the sum of the squares.
-    Assumes: any vectors
-    Reading: for all vectors | Hence in expectation.
-    Mutant: without the 2 | a = b gives 4 against 2
-    Tight: a = b
-    Verdict: True. In (20) and (37) the mixed term has mean zero only for τ = 1 or gradients that do not react to
-      earlier noise, so the factor 2 is the price of dropping it.""",
-    VectorInequality(square(a + b), 2 * square(a) + 2 * square(b)),
-    mutants={
-        "without the 2": VectorInequality(square(a + b), square(a) + square(b)),
-    },
+S03 = step(
+    "SSA-S03",
+    "(20), (27), (37), (44)",
+    "Square of a sum",
+    printed=r"\|a+b\|^2\le2\|a\|^2+2\|b\|^2",
+    plainly="The square of a sum is at most twice the sum of the squares.",
+    assumes=["any vectors"],
+    says=VectorInequality(square(a + b), 2 * square(a) + 2 * square(b)),
+    readings=[reading("for all vectors", "Hence in expectation.")],
+    mutants=[
+        mutant("without the 2", VectorInequality(square(a + b), square(a) + square(b)), "a = b gives 4 against 2")
+    ],
+    tight="a = b",
+    verdict="""True. In (20) and (37) the mixed term has mean zero only for τ = 1 or gradients that do not react to
+        earlier noise, so the factor 2 is the price of dropping it.""",
 )
 
 g, h, s, r, bias = vectors("g h s r bias")
@@ -168,23 +169,31 @@ _LINE25 = (
 )
 _LINE30 = -_HALF * (1 - A_ * W_) * square(g) + _NOISE + _HALF * W_ * square(bias) + t_ * e_ * square(r)
 _SMALL = Domain((*_PARTS, Parameter("x", 0, 1)))
-S09 = stated(
-    r"""SSA-S09 (step; (25) and (29) to (30)): Dropping the averaged gradient
-    Print: 1-2\tau\eta L\ge0\ \Rightarrow\ (25)\text{ with }N_3\le W_D(A\|\nabla F\|^2+B)+2R\ \text{is at most}\ -
-      \tfrac{\tau\eta(1-AW_D)}2\|\nabla F\|^2+L\tau\eta^2\sigma^2\sum_kw_k^2+\tfrac{\tau\eta BW_D}2+\tau\eta R
-    Plainly: With 2τηL <= 1 the term of the averaged gradients is not positive and may be dropped.
-    Assumes: ηL <= 1/(2τ), the theorem's condition, is 1 − 2τηL >= 0 | σ²Σw², B, R written as squares
-    Reading: as printed | All parameters with 2τηL <= 1.
-    Mutant: without the condition on the step | with 2τηL > 1 the dropped term is positive
-    Mutant: A lost here already | for A > 1 the right side is smaller by τηW_D(A − 1)‖∇F‖²/2
-    Tight: Σwₖhₖ = 0 or 2τηL = 1
-    Rests on: SSA-S05, SSA-S08
-    Verdict: True with A·W_D as (30) prints it; the step size condition of the theorem is exactly what is needed.""",
-    VectorInequality(_LINE25, _LINE30, _SMALL),
-    mutants={
-        "without the condition on the step": VectorInequality(_LINE25, _LINE30, Domain((*_PARTS, Parameter("x", 0)))),
-        "A lost here already": VectorInequality(_LINE25, _LINE30 - _HALF * (A_ * W_ - W_) * square(g), _SMALL),
-    },
+S09 = step(
+    "SSA-S09",
+    "(25) and (29) to (30)",
+    "Dropping the averaged gradient",
+    printed=r"""1-2\tau\eta L\ge0\ \Rightarrow\ (25)\text{ with }N_3\le W_D(A\|\nabla F\|^2+B)+2R\ \text{is at most}\ -
+        \tfrac{\tau\eta(1-AW_D)}2\|\nabla F\|^2+L\tau\eta^2\sigma^2\sum_kw_k^2+\tfrac{\tau\eta BW_D}2+\tau\eta R""",
+    plainly="With 2τηL <= 1 the term of the averaged gradients is not positive and may be dropped.",
+    assumes=["ηL <= 1/(2τ), the theorem's condition, is 1 − 2τηL >= 0", "σ²Σw², B, R written as squares"],
+    says=VectorInequality(_LINE25, _LINE30, _SMALL),
+    readings=[reading("as printed", "All parameters with 2τηL <= 1.")],
+    mutants=[
+        mutant(
+            "without the condition on the step",
+            VectorInequality(_LINE25, _LINE30, Domain((*_PARTS, Parameter("x", 0)))),
+            "with 2τηL > 1 the dropped term is positive",
+        ),
+        mutant(
+            "A lost here already",
+            VectorInequality(_LINE25, _LINE30 - _HALF * (A_ * W_ - W_) * square(g), _SMALL),
+            "for A > 1 the right side is smaller by τηW_D(A − 1)‖∇F‖²/2",
+        ),
+    ],
+    tight="Σwₖhₖ = 0 or 2τηL = 1",
+    rests_on=["SSA-S05", "SSA-S08"],
+    verdict="True with A·W_D as (30) prints it; the step size condition of the theorem is exactly what is needed.",
 )
 
 _MORE = t_ * e_ * square(r)
@@ -192,35 +201,51 @@ _FIRST = -_HALF * (1 - A_ * W_) * square(g) + _MORE
 _SECOND = -_HALF * (1 - W_) * square(g) + _MORE
 _ROUND = (Parameter("tau", 1), Parameter("eta", 0), Parameter("W", 0))
 _WIDE, _LOW = Domain((*_ROUND, Parameter("A", 0))), Domain((*_ROUND, Parameter("A", 0, 1)))
-S16 = stated(
-    r"""SSA-S16 (step; (52), first to second line): From A·W_D to W_D
-    Print: -\tfrac{\tau\eta(1-AW_D)}2\|\nabla F\|^2+\dots\le-\tfrac{\tau\eta(1-W_D)}2\|\nabla F\|^2+\dots
-    Plainly: The coefficient −τη(1 − A·W_D)/2 of the squared gradient is replaced by −τη(1 − W_D)/2.
-    Assumes: the other terms, by (51), the same on both lines | A > 0, as A.4 says
-    Reading: as printed | All A > 0, W_D >= 0.
-    Reading: A <= 1 | The condition under which it is true. | condition: A <= 1 | because: no named setting: A.4
-      forces A >= 1 where ∇F is unbounded, and A > 1 for clients that really differ
-    Reading: A·W_D on the second line | The factor of (29) kept; nothing changes. | edit: 1 − A·W_D in place of 1 −
-      W_D on the second line of (52) | token | forced by: the first line of (52), and (30) and (31), print 1 − A·W_D |
-      wrong form in: SSA-TA5 | carries: no
-    Mutant: A <= 1, without W_D | the right side is smaller by τηA·W_D‖∇F‖²/2
-    Tight: A = 1 or W_D = 0
-    Rests on: SSA-S10, SSA-S15, SSA-A4
-    Repeats: SSA-E52
-    Verdict: Refuted as printed: the second line is larger only if A <= 1, which is not assumed; with A·W_D kept on
-      it, as (30), (31) and the first line of (52) print, nothing changes. The lines differ by τηW_D(1 − A)‖∇F‖²/2,
-      and A.4 itself forces A >= 1 wherever ‖∇F‖ is unbounded (SSA-A4), with A > 1 as soon as quadratic clients with
-      pₖ > 0 differ where F has an invertible Hessian. A = 1 is left for clients that differ only where F is flat or
-      have pₖ = 0, and A < 1 for bounded gradients, at the cost of B. This line is where the theorem loses its factor
-      A (counted at SSA-TA5). At W_D = 0 the lines are equal: Corollary A.8 is not touched.""",
-    VectorInequality(_FIRST, _SECOND, _WIDE),
-    readings={
-        "A <= 1": VectorInequality(_FIRST, _SECOND, _LOW),
-        "A·W_D on the second line": VectorInequality(_FIRST, -_HALF * (1 - A_ * W_) * square(g) + _MORE, _WIDE),
-    },
-    mutants={
-        "A <= 1, without W_D": VectorInequality(_FIRST, -_HALF * square(g) + _MORE, _LOW),
-    },
+S16 = step(
+    "SSA-S16",
+    "(52), first to second line",
+    "From A·W_D to W_D",
+    printed=r"-\tfrac{\tau\eta(1-AW_D)}2\|\nabla F\|^2+\dots\le-\tfrac{\tau\eta(1-W_D)}2\|\nabla F\|^2+\dots",
+    plainly="The coefficient −τη(1 − A·W_D)/2 of the squared gradient is replaced by −τη(1 − W_D)/2.",
+    assumes=["the other terms, by (51), the same on both lines", "A > 0, as A.4 says"],
+    says=VectorInequality(_FIRST, _SECOND, _WIDE),
+    readings=[
+        reading("as printed", "All A > 0, W_D >= 0."),
+        reading(
+            "A <= 1",
+            "The condition under which it is true.",
+            VectorInequality(_FIRST, _SECOND, _LOW),
+            conditions=["A <= 1"],
+            because="""no named setting: A.4 forces A >= 1 where ∇F is unbounded, and A > 1 for clients that really
+                differ""",
+        ),
+        reading(
+            "A·W_D on the second line",
+            "The factor of (29) kept; nothing changes.",
+            VectorInequality(_FIRST, -_HALF * (1 - A_ * W_) * square(g) + _MORE, _WIDE),
+            edits=["1 − A·W_D in place of 1 − W_D on the second line of (52)"],
+            token=True,
+            forced_by="the first line of (52), and (30) and (31), print 1 − A·W_D",
+            wrong_form_in=["SSA-TA5"],
+            carries=False,
+        ),
+    ],
+    mutants=[
+        mutant(
+            "A <= 1, without W_D",
+            VectorInequality(_FIRST, -_HALF * square(g) + _MORE, _LOW),
+            "the right side is smaller by τηA·W_D‖∇F‖²/2",
+        )
+    ],
+    tight="A = 1 or W_D = 0",
+    rests_on=["SSA-S10", "SSA-S15", "SSA-A4"],
+    repeats="SSA-E52",
+    verdict="""Refuted as printed: the second line is larger only if A <= 1, which is not assumed; with A·W_D kept on
+        it, as (30), (31) and the first line of (52) print, nothing changes. The lines differ by τηW_D(1 − A)‖∇F‖²/2,
+        and A.4 itself forces A >= 1 wherever ‖∇F‖ is unbounded (SSA-A4), with A > 1 as soon as quadratic clients with
+        pₖ > 0 differ where F has an invertible Hessian. A = 1 is left for clients that differ only where F is flat or
+        have pₖ = 0, and A < 1 for bounded gradients, at the cost of B. This line is where the theorem loses its factor
+        A (counted at SSA-TA5). At W_D = 0 the lines are equal: Corollary A.8 is not touched.""",
 )
 
 
@@ -232,21 +257,26 @@ def cauchy_again(gaps2: Any, all2: Any) -> Any:
     return all2 * gaps2 * 2
 
 
-S07 = stated(
-    r"""SSA-S07 (step; (27) to (28)): Cauchy–Schwarz for vectors
-    Print: 2\Big\|\sum_k(p_k-w_k)\nabla F_k\Big\|^2\le2\Big[\sum_k(p_k-w_k)^2\Big]\Big[\sum_k\|\nabla F_k\|^2\Big]
-    Plainly: The squared mismatch of the direction is at most the squared weight gaps times all squared gradients.
-    Assumes: any gradients, any real w; path by path
-    Reading: as printed | Up to 300 clients.
-    Mutant: half of the right side | gradients proportional to pₖ − wₖ attain the printed bound
-    Tight: ∇Fₖ proportional to pₖ − wₖ
-    Rests on: SSA-S06
-    Verdict: True and attained, for any weights, also those that depend on the round.""",
-    le(2 * apart2, 2 * gaps2 * all2, again=cauchy_again),
-    _ANY,
-    mutants={
-        "half of the right side": le(2 * apart2, gaps2 * all2),
-    },
+S07 = step(
+    "SSA-S07",
+    "(27) to (28)",
+    "Cauchy–Schwarz for vectors",
+    printed=r"2\Big\|\sum_k(p_k-w_k)\nabla F_k\Big\|^2\le2\Big[\sum_k(p_k-w_k)^2\Big]\Big[\sum_k\|\nabla F_k\|^2\Big]",
+    plainly="The squared mismatch of the direction is at most the squared weight gaps times all squared gradients.",
+    assumes=["any gradients, any real w; path by path"],
+    says=le(2 * apart2, 2 * gaps2 * all2, again=cauchy_again),
+    world=_ANY,
+    readings=[reading("as printed", "Up to 300 clients.")],
+    mutants=[
+        mutant(
+            "half of the right side",
+            le(2 * apart2, gaps2 * all2),
+            "gradients proportional to pₖ − wₖ attain the printed bound",
+        )
+    ],
+    tight="∇Fₖ proportional to pₖ − wₖ",
+    rests_on=["SSA-S06"],
+    verdict="True and attained, for any weights, also those that depend on the round.",
 )
 
 
@@ -256,26 +286,30 @@ def bounded_again(W_D: Any, A: Any, B: Any, grad2: Any) -> Any:
 
 
 _S08 = W_D * (A * grad2 + B)
-S08 = stated(
-    r"""SSA-S08 (step; (28) to (29)): Bounded dissimilarity put in
-    Print: 2\Big[\sum_k(p_k-w_k)^2\Big]\Big[\sum_k\|\nabla F_k\|^2\Big]\le2K\Big[\sum_k(p_k-w_k)^2\Big]\big[A\|\nabla
-      F\|^2+B\big]
-    Plainly: The sum of the clients' squared gradients is at most K times A‖∇F‖² + B.
-    Assumes: A.4 at the model of this round, for every client | any real w
-    Reading: as printed | Up to 300 clients; any pair A, B that fits.
-    Mutant: without K | K identical clients have K equal squared gradients
-    Mutant: A.4 for the p-weighted mean of squares only | a client with pₖ = 0 may then have any gradient, and the sum
-      counts it
-    Tight: identical clients with A = 1, B → 0
-    Rests on: SSA-S07, SSA-A4
-    Verdict: True, for each client is bounded on its own; this is why A.4 is stated per client. The conventional
-      p-weighted form would not do. The factor K stays in W_D = 2KΣ(pₖ − wₖ)².""",
-    le(2 * gaps2 * all2, _S08, again=bounded_again),
-    _ANY,
-    mutants={
-        "without K": le(2 * gaps2 * all2, _S08 / K),
-        "A.4 for the p-weighted mean of squares only": _vectors(average=True),
-    },
+S08 = step(
+    "SSA-S08",
+    "(28) to (29)",
+    "Bounded dissimilarity put in",
+    printed=r"""2\Big[\sum_k(p_k-w_k)^2\Big]\Big[\sum_k\|\nabla F_k\|^2\Big]\le2K\Big[\sum_k(p_k-w_k)^2
+        \Big]\big[A\|\nabla F\|^2+B\big]""",
+    plainly="The sum of the clients' squared gradients is at most K times A‖∇F‖² + B.",
+    assumes=["A.4 at the model of this round, for every client", "any real w"],
+    says=le(2 * gaps2 * all2, _S08, again=bounded_again),
+    world=_ANY,
+    readings=[reading("as printed", "Up to 300 clients; any pair A, B that fits.")],
+    mutants=[
+        mutant("without K", le(2 * gaps2 * all2, _S08 / K), "K identical clients have K equal squared gradients"),
+        mutant(
+            "A.4 for the p-weighted mean of squares only",
+            None,
+            "a client with pₖ = 0 may then have any gradient, and the sum counts it",
+            world=_vectors(average=True),
+        ),
+    ],
+    tight="identical clients with A = 1, B → 0",
+    rests_on=["SSA-S07", "SSA-A4"],
+    verdict="""True, for each client is bounded on its own; this is why A.4 is stated per client. The conventional
+        p-weighted form would not do. The factor K stays in W_D = 2KΣ(pₖ − wₖ)².""",
 )
 
 
@@ -284,31 +318,42 @@ def jensen_again(mean2: Any) -> Any:
     return 0 + mean2
 
 
-S10 = stated(
-    r"""SSA-S10 (step; (30) to (31)): Jensen's inequality with the aggregation weights
-    Print: \Big\|\sum_{k=1}^Kw_kx_k\Big\|^2\le\sum_{k=1}^Kw_k\|x_k\|^2
-    Plainly: The square of the weighted sum of gradient differences is at most the weighted sum of their squares.
-    Assumes: nothing is stated of w in A.1 to A.5: not its sign, not its sum
-    Reading: any real weights | Nothing is said of w. | cut weights = any sign, any sum
-    Reading: weights that sum to one | What the update (13) needs, of any sign. | cut weights = any sign, sum one
-    Reading: weights on the simplex | What the cited inequality is about. | condition: w_k >= 0, Σw_k = 1 | met by:
-      FedAvg, w_k := n_k = N_k/ΣN_i (Appendix A)
-    Mutant: half of the right side | equal vectors attain the printed bound
-    Tight: equal vectors
-    Rests on: SSA-S09
-    Repeats: SSA-E31
-    Verdict: True for weights on the simplex (and for non-negative ones with a sum below 1). For others it is not:
-      with w = (2, −1), x = (0, 1) the left side is 1 and the right side −1. The theory section puts no condition on
-      w; the entropy loss needs wₖ >= 0, and how w is kept on the simplex is left open.""",
-    le(mixed2, mean2, again=jensen_again),
-    _ANY,
-    readings={
-        "weights that sum to one": _SUM_ONE,
-        "weights on the simplex": _ON_SIMPLEX,
-    },
-    mutants={
-        "half of the right side": but(le(mixed2, mean2 / 2), world=_ON_SIMPLEX),
-    },
+S10 = step(
+    "SSA-S10",
+    "(30) to (31)",
+    "Jensen's inequality with the aggregation weights",
+    printed=r"\Big\|\sum_{k=1}^Kw_kx_k\Big\|^2\le\sum_{k=1}^Kw_k\|x_k\|^2",
+    plainly="The square of the weighted sum of gradient differences is at most the weighted sum of their squares.",
+    assumes=["nothing is stated of w in A.1 to A.5: not its sign, not its sum"],
+    says=le(mixed2, mean2, again=jensen_again),
+    world=_ANY,
+    readings=[
+        reading("any real weights", "Nothing is said of w.", cuts={"weights": "any sign, any sum"}),
+        reading(
+            "weights that sum to one",
+            "What the update (13) needs, of any sign.",
+            world=_SUM_ONE,
+            cuts={"weights": "any sign, sum one"},
+        ),
+        reading(
+            "weights on the simplex",
+            "What the cited inequality is about.",
+            world=_ON_SIMPLEX,
+            conditions=["w_k >= 0, Σw_k = 1"],
+            met_by="FedAvg, w_k := n_k = N_k/ΣN_i (Appendix A)",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "half of the right side", le(mixed2, mean2 / 2), "equal vectors attain the printed bound", world=_ON_SIMPLEX
+        )
+    ],
+    tight="equal vectors",
+    rests_on=["SSA-S09"],
+    repeats="SSA-E31",
+    verdict="""True for weights on the simplex (and for non-negative ones with a sum below 1). For others it is not:
+        with w = (2, −1), x = (0, 1) the left side is 1 and the right side −1. The theory section puts no condition on
+        w; the entropy loss needs wₖ >= 0, and how w is kept on the simplex is left open.""",
 )
 
 
@@ -322,29 +367,34 @@ def total_again(all2: Any, tau: Any) -> Any:
     return tau * all2
 
 
-S11 = stated(
-    r"""SSA-S11 (step; (33) to (34), (39) to (40)): Jensen's inequality over local steps
-    Print: \Big\|\frac1\tau\sum_{r<\tau}x_r\Big\|^2\le\frac1\tau\sum_{r<\tau}\|x_r\|^2,\qquad\Big\|r\sum_{s<r}
-      \frac1rx_s\Big\|^2\le r\sum_{s<r}\|x_s\|^2
-    Plainly: The square of a mean over local steps is at most the mean of squares, and of a sum r times the sum.
-    Assumes: any vectors | r >= 1 in the second; at r = 0 both sides are empty
-    Reading: the mean, (34) | Up to 300 steps. | part: the mean, (34)
-    Reading: the sum, (40) | Up to 300 steps. | part: the sum, (40)
-    Mutant: the sum without r | r equal vectors: r² against r
-    Mutant: the mean over τ² | equal vectors: 1 against 1/τ
-    Tight: equal vectors
-    Rests on: SSA-E33, SSA-E39
-    Verdict: True and attained by equal vectors. (39) divides by r, which is 0 in its first case; there both sides are
-      0.""",
-    le(mixed2, all2 / tau, again=uniform_again),
-    _EQUAL,
-    readings={
-        "the sum, (40)": but(le(total2, tau * all2, again=total_again), world=_ANY),
-    },
-    mutants={
-        "the sum without r": but(le(total2, all2), world=_ANY),
-        "the mean over τ²": le(mixed2, all2 / tau**2),
-    },
+S11 = step(
+    "SSA-S11",
+    "(33) to (34), (39) to (40)",
+    "Jensen's inequality over local steps",
+    printed=r"""\Big\|\frac1\tau\sum_{r<\tau}x_r\Big\|^2\le\frac1\tau\sum_{r<\tau}\|x_r\|^2,\qquad\Big\|r\sum_{s<r}
+        \frac1rx_s\Big\|^2\le r\sum_{s<r}\|x_s\|^2""",
+    plainly="The square of a mean over local steps is at most the mean of squares, and of a sum r times the sum.",
+    assumes=["any vectors", "r >= 1 in the second; at r = 0 both sides are empty"],
+    says=le(mixed2, all2 / tau, again=uniform_again),
+    world=_EQUAL,
+    readings=[
+        reading("the mean, (34)", "Up to 300 steps.", part="the mean, (34)"),
+        reading(
+            "the sum, (40)",
+            "Up to 300 steps.",
+            le(total2, tau * all2, again=total_again),
+            world=_ANY,
+            part="the sum, (40)",
+        ),
+    ],
+    mutants=[
+        mutant("the sum without r", le(total2, all2), "r equal vectors: r² against r", world=_ANY),
+        mutant("the mean over τ²", le(mixed2, all2 / tau**2), "equal vectors: 1 against 1/τ"),
+    ],
+    tight="equal vectors",
+    rests_on=["SSA-E33", "SSA-E39"],
+    verdict="""True and attained by equal vectors. (39) divides by r, which is 0 in its first case; there both sides are
+        0.""",
 )
 
 
@@ -360,58 +410,79 @@ B, B_mean, G, gap2, M, R, Rmin, S, sigma2, W_D, N4 = symbols(
 a1, a2, a3 = vectors("a1 a2 a3")
 _TOTAL = ((p1 - w1) * f1 + (p2 - w2) * f2 + w1 * (f1 - h1) + w2 * (f2 - h2)) ** 2
 
-E26 = stated(
-    r"""SSA-E26 (step; Eq. (26), E.2.3): Mismatch and drift
-    Print: N_3=\mathbb E[\|\sum_k(p_k-w_k)\nabla F_k(\theta^{(t,0)})+\sum_kw_k(\nabla F_k(\theta^{(t,0)})-\mathbf
-      h_k)\|^2]
-    Plainly: The error of the direction is the mismatch of the weights plus the weighted local drift.
-    Reading: as printed | One coordinate, two clients, any p and w. | part: as printed
-    Reading: one summand more | One client more: mismatch and drift so far, whose sum is Σp_k∇F_k − Σw_kh_k. | part:
-      one summand more
-    Mutant: p_k in place of w_k before the drift | the sides differ by Σ(p_k − w_k)(∇F_k − h_k)
-    Rests on: SSA-E12, SSA-E25
-    Verdict: An identity, by ∇F = Σp_k∇F_k; nothing is asked of p and w."""
-    + ONE_ROUND,
-    identity((p1 * f1 + p2 * f2 - w1 * h1 - w2 * h2) ** 2, _TOTAL),
-    readings={
-        "one summand more": identity(
-            (misfit + drift + p1 * f1 - w1 * h1) ** 2, (misfit + (p1 - w1) * f1 + drift + w1 * (f1 - h1)) ** 2
+E26 = step(
+    "SSA-E26",
+    "Eq. (26), E.2.3",
+    "Mismatch and drift",
+    printed=r"""N_3=\mathbb E[\|\sum_k(p_k-w_k)\nabla F_k(\theta^{(t,0)})+\sum_kw_k(\nabla F_k(\theta^{(t,0)})-\mathbf
+        h_k)\|^2]""",
+    plainly="The error of the direction is the mismatch of the weights plus the weighted local drift.",
+    assumes=ONE_ROUND,
+    says=identity((p1 * f1 + p2 * f2 - w1 * h1 - w2 * h2) ** 2, _TOTAL),
+    readings=[
+        reading("as printed", "One coordinate, two clients, any p and w.", part="as printed"),
+        reading(
+            "one summand more",
+            "One client more: mismatch and drift so far, whose sum is Σp_k∇F_k − Σw_kh_k.",
+            identity(
+                (misfit + drift + p1 * f1 - w1 * h1) ** 2, (misfit + (p1 - w1) * f1 + drift + w1 * (f1 - h1)) ** 2
+            ),
+            part="one summand more",
         ),
-    },
-    mutants={
-        "p_k in place of w_k before the drift": identity(
-            (p1 * f1 + p2 * f2 - w1 * h1 - w2 * h2) ** 2,
-            ((p1 - w1) * f1 + (p2 - w2) * f2 + p1 * (f1 - h1) + p2 * (f2 - h2)) ** 2,
-        ),
-    },
+    ],
+    mutants=[
+        mutant(
+            "p_k in place of w_k before the drift",
+            identity(
+                (p1 * f1 + p2 * f2 - w1 * h1 - w2 * h2) ** 2,
+                ((p1 - w1) * f1 + (p2 - w2) * f2 + p1 * (f1 - h1) + p2 * (f2 - h2)) ** 2,
+            ),
+            "the sides differ by Σ(p_k − w_k)(∇F_k − h_k)",
+        )
+    ],
+    rests_on=["SSA-E12", "SSA-E25"],
+    verdict="An identity, by ∇F = Σp_k∇F_k; nothing is asked of p and w.",
 )
 
 
-E27 = stated(
-    r"""SSA-E27 (step; Eq. (27), E.2.3): Mismatch and drift separated
-    Print: \le2\|\sum_k(p_k-w_k)\nabla F_k(\theta^{(t,0)})\|^2+2\|\sum_kw_k(\nabla F_k(\theta^{(t,0)})-\mathbf
-      h_k)\|^2
-    Plainly: The expected squared error is at most twice the squared mismatch plus twice the squared drift.
-    Reading: for whatever noise occurs | The last norm is random and printed without expectation: the smallest it can
-      be. | because: the right side is random as printed
-    Reading: in expectation | The last norm inside E, as the line before (31) prints it. | edit: E before the second
-      norm | token | forced by: (26), the line before, has the whole inside E; the first line of the block (31) prints
-      τη E[‖Σw_k(∇F_k − h_k)‖²] | carries: yes
-    Mutant: without the factor 2 on the drift | where drift and mismatch point the same way and the drift is twice the
-      mismatch: 9 against 2 + 4
-    Rests on: SSA-E26
-    Verdict: A misprint: the sign E is missing before the second norm; with it the line holds. (26), the line before,
-      has the whole inside E, and the first line of the block (31) prints it again, so the proof carries on with the
-      expectation. The last norm is random from the second local step on. As printed, in (27) to (29), an expectation
-      would have to lie below something that can be far smaller than its mean. The slip is counted here only."""
-    + ONE_ROUND,
-    of_round(le(N3, 2 * M + 2 * Rmin, again=lambda M, Rmin: 2 * (M + Rmin)), weights="sum one", reach=8.0),
-    readings={
-        "in expectation": of_round(le(N3, 2 * M + 2 * R, again=lambda M, R: 2 * (M + R)), weights="sum one", reach=8.0),
-    },
-    mutants={
-        "without the factor 2 on the drift": of_round(le(N3, 2 * M + R), weights="sum one", reach=8.0),
-    },
+E27 = step(
+    "SSA-E27",
+    "Eq. (27), E.2.3",
+    "Mismatch and drift separated",
+    printed=r"""\le2\|\sum_k(p_k-w_k)\nabla F_k(\theta^{(t,0)})\|^2+2\|\sum_kw_k(\nabla F_k(\theta^{(t,0)})-\mathbf
+        h_k)\|^2""",
+    plainly="The expected squared error is at most twice the squared mismatch plus twice the squared drift.",
+    assumes=ONE_ROUND,
+    says=of_round(le(N3, 2 * M + 2 * Rmin, again=lambda M, Rmin: 2 * (M + Rmin)), weights="sum one", reach=8.0),
+    readings=[
+        reading(
+            "for whatever noise occurs",
+            "The last norm is random and printed without expectation: the smallest it can be.",
+            because="the right side is random as printed",
+        ),
+        reading(
+            "in expectation",
+            "The last norm inside E, as the line before (31) prints it.",
+            of_round(le(N3, 2 * M + 2 * R, again=lambda M, R: 2 * (M + R)), weights="sum one", reach=8.0),
+            edits=["E before the second norm"],
+            token=True,
+            forced_by="""(26), the line before, has the whole inside E; the first line of the block (31) prints τη
+                E[‖Σw_k(∇F_k − h_k)‖²]""",
+            carries=True,
+        ),
+    ],
+    mutants=[
+        mutant(
+            "without the factor 2 on the drift",
+            of_round(le(N3, 2 * M + R), weights="sum one", reach=8.0),
+            "where drift and mismatch point the same way and the drift is twice the mismatch: 9 against 2 + 4",
+        )
+    ],
+    rests_on=["SSA-E26"],
+    verdict="""A misprint: the sign E is missing before the second norm; with it the line holds. (26), the line before,
+        has the whole inside E, and the first line of the block (31) prints it again, so the proof carries on with the
+        expectation. The last norm is random from the second local step on. As printed, in (27) to (29), an expectation
+        would have to lie below something that can be far smaller than its mean. The slip is counted here only.""",
 )
 
 _DIFFERENCES = Domain((Parameter("q1", -3, 3), Parameter("q2", -3, 3), Parameter("q3", -3, 3)))
@@ -420,52 +491,74 @@ _SUM = square(a1) + square(a2) + square(a3)
 _PAIR = Domain((Parameter("q1", -3, 3), Parameter("q2", -3, 3)))
 
 squares_sum = symbols("squares_sum", nonnegative=True)
-E28 = stated(
-    r"""SSA-E28 (step; Eq. (28), E.2.3): Cauchy–Schwarz over the clients
-    Print: \le2\big[\sum_k(p_k-w_k)^2\big]\big[\sum_k\|\nabla F_k(\theta^{(t,0)})\|^2\big]+2\|\sum_kw_k(\nabla F_k-
-      \mathbf h_k)\|^2
-    Plainly: The squared mismatch is at most the squared weight differences times the sum of the squared gradients.
-    Reading: any clients and weights | The step from (27); the last norm is the same on both sides. | part: any
-      clients and weights
-    Reading: three free vectors | q_k = p_k − w_k in [−3, 3]. | part: three free vectors
-    Mutant: the largest gradient alone | with a₁ = 0 the right side is 0
-    Mutant: half the sum of the squared gradients | attained as printed: gradients proportional to p_k − w_k
-    Tight: ∇F_k proportional to p_k − w_k
-    Rests on: SSA-E27
-    Verdict: Cauchy–Schwarz, attained by gradients proportional to p_k − w_k. The missing expectation of (27) plays no
-      part: the last term is the same on both sides."""
-    + ONE_ROUND,
-    of_round(le(M, gap2 * squares_sum, again=lambda gap2, squares_sum: squares_sum * gap2), weights="any", reach=8.0),
-    readings={
-        "three free vectors": VectorInequality(_MIX, (q1**2 + q2**2 + q3**2) * _SUM, _DIFFERENCES),
-    },
-    mutants={
-        "the largest gradient alone": VectorInequality(square(q1 * a1 + q2 * a2), (q1**2 + q2**2) * square(a1), _PAIR),
-        "half the sum of the squared gradients": of_round(le(M, gap2 * squares_sum / 2), weights="any", reach=8.0),
-    },
+E28 = step(
+    "SSA-E28",
+    "Eq. (28), E.2.3",
+    "Cauchy–Schwarz over the clients",
+    printed=r"""\le2\big[\sum_k(p_k-w_k)^2\big]\big[\sum_k\|\nabla F_k(\theta^{(t,0)})\|^2\big]+2\|\sum_kw_k(\nabla F_k
+        -\mathbf h_k)\|^2""",
+    plainly="The squared mismatch is at most the squared weight differences times the sum of the squared gradients.",
+    assumes=ONE_ROUND,
+    says=of_round(
+        le(M, gap2 * squares_sum, again=lambda gap2, squares_sum: squares_sum * gap2), weights="any", reach=8.0
+    ),
+    readings=[
+        reading(
+            "any clients and weights",
+            "The step from (27); the last norm is the same on both sides.",
+            part="any clients and weights",
+        ),
+        reading(
+            "three free vectors",
+            "q_k = p_k − w_k in [−3, 3].",
+            VectorInequality(_MIX, (q1**2 + q2**2 + q3**2) * _SUM, _DIFFERENCES),
+            part="three free vectors",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "the largest gradient alone",
+            VectorInequality(square(q1 * a1 + q2 * a2), (q1**2 + q2**2) * square(a1), _PAIR),
+            "with a₁ = 0 the right side is 0",
+        ),
+        mutant(
+            "half the sum of the squared gradients",
+            of_round(le(M, gap2 * squares_sum / 2), weights="any", reach=8.0),
+            "attained as printed: gradients proportional to p_k − w_k",
+        ),
+    ],
+    tight="∇F_k proportional to p_k − w_k",
+    rests_on=["SSA-E27"],
+    verdict="""Cauchy–Schwarz, attained by gradients proportional to p_k − w_k. The missing expectation of (27) plays no
+        part: the last term is the same on both sides.""",
 )
 
 
-E29 = stated(
-    r"""SSA-E29 (step; Eq. (29), E.2.3): Bounded dissimilarity in the mismatch
-    Print: \le2K\big[\sum_k(p_k-w_k)^2\big]\big[A\|\nabla F(\theta^{(t,0)})\|^2+B\big]+2\|\sum_kw_k(\nabla F_k-
-      \mathbf h_k)\|^2
-    Plainly: By Assumption 4 the sum of the squared gradients is at most K(A‖∇F‖² + B).
-    Reading: A.4 for every k | Also for clients with p_k = 0; the common factor 2Σ(p_k − w_k)² left out.
-    Mutant: K dropped | two clients of equal squared gradient, which A‖∇F‖² + B just covers
-    Mutant: the conventional dissimilarity Σp_k‖∇F_k‖² <= A‖∇F‖² + B | a client with a small p_k may have a gradient
-      as large as it likes
-    Tight: all clients meet A.4 with equality
-    Rests on: SSA-A4, SSA-E28
-    Verdict: Holds, and it needs the paper's own form of Assumption 4: for each client, those with p_k = 0 included."""
-    + ONE_ROUND,
-    of_round(le(squares_sum, K * (A * G + B), again=lambda K, A, G, B: K * A * G + K * B), reach=8.0),
-    mutants={
-        "K dropped": of_round(le(squares_sum, A * G + B), reach=8.0),
-        "the conventional dissimilarity Σp_k‖∇F_k‖² <= A‖∇F‖² + B": of_round(
-            le(squares_sum, K * (A * G + B_mean)), reach=8.0
+E29 = step(
+    "SSA-E29",
+    "Eq. (29), E.2.3",
+    "Bounded dissimilarity in the mismatch",
+    printed=r"""\le2K\big[\sum_k(p_k-w_k)^2\big]\big[A\|\nabla F(\theta^{(t,0)})\|^2+B\big]+2\|\sum_kw_k(\nabla F_k-
+        \mathbf h_k)\|^2""",
+    plainly="By Assumption 4 the sum of the squared gradients is at most K(A‖∇F‖² + B).",
+    assumes=ONE_ROUND,
+    says=of_round(le(squares_sum, K * (A * G + B), again=lambda K, A, G, B: K * A * G + K * B), reach=8.0),
+    readings=[reading("A.4 for every k", "Also for clients with p_k = 0; the common factor 2Σ(p_k − w_k)² left out.")],
+    mutants=[
+        mutant(
+            "K dropped",
+            of_round(le(squares_sum, A * G + B), reach=8.0),
+            "two clients of equal squared gradient, which A‖∇F‖² + B just covers",
         ),
-    },
+        mutant(
+            "the conventional dissimilarity Σp_k‖∇F_k‖² <= A‖∇F‖² + B",
+            of_round(le(squares_sum, K * (A * G + B_mean)), reach=8.0),
+            "a client with a small p_k may have a gradient as large as it likes",
+        ),
+    ],
+    tight="all clients meet A.4 with equality",
+    rests_on=["SSA-A4", "SSA-E28"],
+    verdict="Holds, and it needs the paper's own form of Assumption 4: for each client, those with p_k = 0 included.",
 )
 
 _HEAD = -tau * eta * (1 - A * W_D) / 2 * G + L * tau * eta**2 * sigma2 * S + tau * eta * B * W_D / 2
@@ -485,42 +578,59 @@ def jensen_again_mismatch(
     return tau * eta * (N4 + (B * W_D + (A * W_D - 1) * G) / 2) + L * tau * eta**2 * S * sigma2
 
 
-E30 = stated(
-    r"""SSA-E30 (step; first line of the block tagged (31), E.2.3): Descent with the weight discrepancy
-    Print: \mathbb E[F(\theta^{(t+1,0)})]-F(\theta^{(t,0)})\le-\frac{\tau\eta(1-AW_D)}2\|\nabla F\|^2+L\tau\eta^2
-      \sigma^2\sum_kw_k^2+\frac{\tau\eta BW_D}2+\tau\eta\mathbb E[\|\sum_kw_k(\nabla F_k(\theta^{(t,0)})-\mathbf
-      h_k)\|^2]
-    Plainly: If 2τηL <= 1, a round lowers F up to noise, the weight discrepancy and the squared drift.
-    Assumes: one round from a fixed θ^(t,0); F_k L-smooth of any curvature; ηL <= 1/(2τ) unless said; noises
-      independent between the clients, as said below (24); w on the simplex (never stated), fixed before the round
-      unless said; p_k >= 0 (counted at SSA-A1); samples fresh at every step | ‖∇F_k‖² <= A‖∇F‖² + B at θ^(t,0) for every k, A, B
-      > 0
-    Reading: weights fixed before the round | Of sum one, as (13) needs, and any sign. | because: Σw_k² and W_D stand
-      outside every expectation
-    Reading: weights learned from the local models | Ours: on the simplex, W_D and Σw_k² at their largest over the
-      noise. | cut weights = see the round's samples | sees: after the step | ours: the largest W_D and Σw_k² over the
-      noise; both are printed outside every expectation, where weights that see the noise are excluded (the gap to
-      Algorithm 1 is counted at SSA-E17)
-    Mutant: A‖∇F‖² forgotten | with A large B may be tiny; weight on a client that pulls against F then raises it
-    Mutant: BW_D dropped | at a stationary point of F any other weights move the model and raise a convex F
-    Mutant: one noise for all clients | at a stationary point of like clients the shared noise is not averaged: σ² in
-      place of σ²Σw_k²
-    Rests on: SSA-E25, SSA-E29
-    Verdict: It holds for weights fixed before the round under 2τηL <= 1, which lets the term with Σw_kh_k be dropped.
-      Here the factor is 1 − A·W_D, with the A of Assumption 4. W_D and Σw_k² are printed outside every expectation.
-      With their largest values over the noise, which is ours, and weights learned from the round's own models it
-      fails, as (25) does; the gap to Algorithm 1 is counted at SSA-E17.""",
-    of_round(le(fall, _HEAD + tau * eta * R, again=before_again), weights="sum one"),
-    readings={
-        "weights learned from the local models": of_round(
-            le(fall, _HEAD + tau * eta * R, again=before_again), sees=1, large=False
+E30 = step(
+    "SSA-E30",
+    "first line of the block tagged (31), E.2.3",
+    "Descent with the weight discrepancy",
+    printed=r"""\mathbb E[F(\theta^{(t+1,0)})]-F(\theta^{(t,0)})\le-\frac{\tau\eta(1-AW_D)}2\|\nabla F\|^2+L\tau\eta^2
+        \sigma^2\sum_kw_k^2+\frac{\tau\eta BW_D}2+\tau\eta\mathbb E[\|\sum_kw_k(\nabla F_k(\theta^{(t,0)})-\mathbf
+        h_k)\|^2]""",
+    plainly="If 2τηL <= 1, a round lowers F up to noise, the weight discrepancy and the squared drift.",
+    assumes=[
+        """one round from a fixed θ^(t,0); F_k L-smooth of any curvature; ηL <= 1/(2τ) unless said; noises independent
+            between the clients, as said below (24); w on the simplex (never stated), fixed before the round unless
+            said; p_k >= 0 (counted at SSA-A1); samples fresh at every step""",
+        "‖∇F_k‖² <= A‖∇F‖² + B at θ^(t,0) for every k, A, B > 0",
+    ],
+    says=of_round(le(fall, _HEAD + tau * eta * R, again=before_again), weights="sum one"),
+    readings=[
+        reading(
+            "weights fixed before the round",
+            "Of sum one, as (13) needs, and any sign.",
+            because="Σw_k² and W_D stand outside every expectation",
         ),
-    },
-    mutants={
-        "A‖∇F‖² forgotten": of_round(le(fall, (_HEAD + tau * eta * R).subs(A, 0))),
-        "BW_D dropped": of_round(le(fall, (_HEAD + tau * eta * R).subs(B, 0))),
-        "one noise for all clients": of_round(le(fall, _HEAD + tau * eta * R), coins=1),
-    },
+        reading(
+            "weights learned from the local models",
+            "Ours: on the simplex, W_D and Σw_k² at their largest over the noise.",
+            of_round(le(fall, _HEAD + tau * eta * R, again=before_again), sees=1, large=False),
+            cuts={"weights": "see the round's samples"},
+            sees="after the step",
+            ours="""the largest W_D and Σw_k² over the noise; both are printed outside every expectation, where weights
+                that see the noise are excluded (the gap to Algorithm 1 is counted at SSA-E17)""",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "A‖∇F‖² forgotten",
+            of_round(le(fall, (_HEAD + tau * eta * R).subs(A, 0))),
+            "with A large B may be tiny; weight on a client that pulls against F then raises it",
+        ),
+        mutant(
+            "BW_D dropped",
+            of_round(le(fall, (_HEAD + tau * eta * R).subs(B, 0))),
+            "at a stationary point of F any other weights move the model and raise a convex F",
+        ),
+        mutant(
+            "one noise for all clients",
+            of_round(le(fall, _HEAD + tau * eta * R), coins=1),
+            "at a stationary point of like clients the shared noise is not averaged: σ² in place of σ²Σw_k²",
+        ),
+    ],
+    rests_on=["SSA-E25", "SSA-E29"],
+    verdict="""It holds for weights fixed before the round under 2τηL <= 1, which lets the term with Σw_kh_k be dropped.
+        Here the factor is 1 − A·W_D, with the A of Assumption 4. W_D and Σw_k² are printed outside every expectation.
+        With their largest values over the noise, which is ours, and weights learned from the round's own models it
+        fails, as (25) does; the gap to Algorithm 1 is counted at SSA-E17.""",
 )
 
 
@@ -531,50 +641,77 @@ def mean_again(mean2: float) -> float:
 
 _SIGNED = Domain((Parameter("c", -2, 3),))
 _SIMPLEX = Domain((), (("w1", "w2", "w3"),))
-E31 = stated(
-    r"""SSA-E31 (step; Eq. (31), E.2.3): Jensen over the clients
-    Print: \dots+\tau\eta\sum_kw_k\mathbb E[\|\nabla F_k(\theta^{(t,0)})-\mathbf h_k\|^2]
-    Plainly: The square of the weighted drift is at most the weighted mean of the squared drifts.
-    Assumes: any vectors; expectations of both sides follow
-    Reading: weights of sum one, any sign | ‖Σw_kx_k‖² <= Σw_k‖x_k‖², w = (c, 1 − c); no sign is stated. | part:
-      Jensen over the clients | cut weights = any sign, sum one | because: w_k >= 0 is printed nowhere
-    Reading: weights on the simplex | The same step for three clients. | part: Jensen over the clients | condition:
-      w_k >= 0 | met by: FedAvg, w_k := n_k = N_k/ΣN_i (Appendix A)
-    Reading: the whole of (31), weights on the simplex, learned from the local models | The change of F on the left;
-      W_D and Σw_k² at their largest over the noise. | part: the whole of (31) | cut weights = see the round's samples
-      | sees: after the step | ours: the largest W_D and Σw_k² over the noise; w_k, Σw_k² and W_D are printed outside
-      every expectation, where weights that see the noise are excluded (the gap to Algorithm 1 is counted at SSA-E17)
-    Reading: up to 300 clients, weights on the simplex | The step, on drawn vectors. | part: Jensen over the clients |
-      condition: w_k >= 0 | met by: FedAvg, w_k := n_k = N_k/ΣN_i (Appendix A)
-    Reading: the whole of (31), weights on the simplex, fixed before the round | The change of F on the left. | part:
-      the whole of (31) | condition: w_k >= 0 | met by: FedAvg, w_k := n_k = N_k/ΣN_i (Appendix A)
-    Mutant: weights squared | equal vectors give ‖x‖² against ‖x‖²Σw_k²
-    Tight: equal drifts
-    Rests on: SSA-E30
-    Verdict: Jensen needs w_k >= 0 with Σw_k <= 1. Nowhere are the aggregation weights said to be non-negative (only
-      the entropy loss, undefined for negative ones, suggests it); with weights (2, −1) the step fails. On the
-      simplex, as everyone would assume, it holds for any number of clients: Σw_k‖x_k‖² − ‖Σw_kx_k‖² =
-      Σ_{j<k}w_jw_k‖x_j − x_k‖². The line as a whole needs, like (30), weights that do not see the round.""",
-    VectorInequality(square(c * a1 + (1 - c) * a2), c * square(a1) + (1 - c) * square(a2), _SIGNED),
-    readings={
-        "weights on the simplex": VectorInequality(
-            square(w1 * a1 + w2 * a2 + w3 * a3), w1 * square(a1) + w2 * square(a2) + w3 * square(a3), _SIMPLEX
+E31 = step(
+    "SSA-E31",
+    "Eq. (31), E.2.3",
+    "Jensen over the clients",
+    printed=r"\dots+\tau\eta\sum_kw_k\mathbb E[\|\nabla F_k(\theta^{(t,0)})-\mathbf h_k\|^2]",
+    plainly="The square of the weighted drift is at most the weighted mean of the squared drifts.",
+    assumes=["any vectors; expectations of both sides follow"],
+    says=VectorInequality(square(c * a1 + (1 - c) * a2), c * square(a1) + (1 - c) * square(a2), _SIGNED),
+    readings=[
+        reading(
+            "weights of sum one, any sign",
+            "‖Σw_kx_k‖² <= Σw_k‖x_k‖², w = (c, 1 − c); no sign is stated.",
+            part="Jensen over the clients",
+            cuts={"weights": "any sign, sum one"},
+            because="w_k >= 0 is printed nowhere",
         ),
-        "the whole of (31), weights on the simplex, learned from the local models": of_round(
-            le(fall, _HEAD + tau * eta * N4, again=jensen_again_mismatch), sees=1, large=False
+        reading(
+            "weights on the simplex",
+            "The same step for three clients.",
+            VectorInequality(
+                square(w1 * a1 + w2 * a2 + w3 * a3), w1 * square(a1) + w2 * square(a2) + w3 * square(a3), _SIMPLEX
+            ),
+            part="Jensen over the clients",
+            conditions=["w_k >= 0"],
+            met_by="FedAvg, w_k := n_k = N_k/ΣN_i (Appendix A)",
         ),
-        "up to 300 clients, weights on the simplex": but(le(mixed2, mean2, again=mean_again), world=_ON_SIMPLEX),
-        "the whole of (31), weights on the simplex, fixed before the round": of_round(
-            le(fall, _HEAD + tau * eta * N4, again=jensen_again_mismatch)
+        reading(
+            "the whole of (31), weights on the simplex, learned from the local models",
+            "The change of F on the left; W_D and Σw_k² at their largest over the noise.",
+            of_round(le(fall, _HEAD + tau * eta * N4, again=jensen_again_mismatch), sees=1, large=False),
+            part="the whole of (31)",
+            cuts={"weights": "see the round's samples"},
+            sees="after the step",
+            ours="""the largest W_D and Σw_k² over the noise; w_k, Σw_k² and W_D are printed outside every expectation,
+                where weights that see the noise are excluded (the gap to Algorithm 1 is counted at SSA-E17)""",
         ),
-    },
-    mutants={
-        "weights squared": VectorInequality(
-            square(w1 * a1 + w2 * a2 + w3 * a3),
-            w1**2 * square(a1) + w2**2 * square(a2) + w3**2 * square(a3),
-            _SIMPLEX,
+        reading(
+            "up to 300 clients, weights on the simplex",
+            "The step, on drawn vectors.",
+            le(mixed2, mean2, again=mean_again),
+            world=_ON_SIMPLEX,
+            part="Jensen over the clients",
+            conditions=["w_k >= 0"],
+            met_by="FedAvg, w_k := n_k = N_k/ΣN_i (Appendix A)",
         ),
-    },
+        reading(
+            "the whole of (31), weights on the simplex, fixed before the round",
+            "The change of F on the left.",
+            of_round(le(fall, _HEAD + tau * eta * N4, again=jensen_again_mismatch)),
+            part="the whole of (31)",
+            conditions=["w_k >= 0"],
+            met_by="FedAvg, w_k := n_k = N_k/ΣN_i (Appendix A)",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "weights squared",
+            VectorInequality(
+                square(w1 * a1 + w2 * a2 + w3 * a3),
+                w1**2 * square(a1) + w2**2 * square(a2) + w3**2 * square(a3),
+                _SIMPLEX,
+            ),
+            "equal vectors give ‖x‖² against ‖x‖²Σw_k²",
+        )
+    ],
+    tight="equal drifts",
+    rests_on=["SSA-E30"],
+    verdict="""Jensen needs w_k >= 0 with Σw_k <= 1. Nowhere are the aggregation weights said to be non-negative (only
+        the entropy loss, undefined for negative ones, suggests it); with weights (2, −1) the step fails. On the
+        simplex, as everyone would assume, it holds for any number of clients: Σw_k‖x_k‖² − ‖Σw_kx_k‖² =
+        Σ_{j<k}w_jw_k‖x_j − x_k‖². The line as a whole needs, like (30), weights that do not see the round.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (

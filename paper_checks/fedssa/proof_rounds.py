@@ -14,7 +14,7 @@ from paper_checks.fedssa.proof_total import STEP, steps, steps_exact
 from paper_checks.fedssa.theorem import DENOMINATOR, REPAIRED, TERMS, repaired_again
 from validation import Case, Claim, Family, Instance, LogScale, Size, Space, Uniform, units
 from validation.statement.says import identity, le, lt
-from validation.world.stated import but, stated
+from validation.world import at, mutant, reading, step
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -25,17 +25,24 @@ tau, eta, L, C, A, B, W_D, T, drop, noise, square_weights, D = NOTATION.symbols(
 average, low, last = NOTATION.symbols("average low last")
 _OVER_D = sum(term / D for term in TERMS)
 
-S19 = stated(
-    r"""SSA-S19 (step; (55) to (56)): One denominator
-    Print: \sum_{i=1}^5\frac{T_i}{D}=\frac1D\sum_{i=1}^5T_i,\quad D=1-C-2AC-W_D(1-C)
-    Plainly: Five fractions over one denominator are one fraction.
-    Assumes: every expectation and norm a number of its own
-    Reading: as printed | Both sides as polynomials.
-    Mutant: T₅ left out | T₅ = 2BC is positive for τ > 1
-    Rests on: SSA-S18
-    Verdict: True wherever D ≠ 0.""",
-    identity(_OVER_D.subs(D, DENOMINATOR), sum(TERMS) / DENOMINATOR),
-    mutants={"T₅ left out": identity(_OVER_D.subs(D, DENOMINATOR), sum(TERMS[:4]) / DENOMINATOR)},
+S19 = step(
+    "SSA-S19",
+    "(55) to (56)",
+    "One denominator",
+    printed=r"\sum_{i=1}^5\frac{T_i}{D}=\frac1D\sum_{i=1}^5T_i,\quad D=1-C-2AC-W_D(1-C)",
+    plainly="Five fractions over one denominator are one fraction.",
+    assumes=["every expectation and norm a number of its own"],
+    says=identity(_OVER_D.subs(D, DENOMINATOR), sum(TERMS) / DENOMINATOR),
+    readings=[reading("as printed", "Both sides as polynomials.")],
+    mutants=[
+        mutant(
+            "T₅ left out",
+            identity(_OVER_D.subs(D, DENOMINATOR), sum(TERMS[:4]) / DENOMINATOR),
+            "T₅ = 2BC is positive for τ > 1",
+        )
+    ],
+    rests_on=["SSA-S18"],
+    verdict="True wherever D ≠ 0.",
 )
 
 
@@ -112,28 +119,42 @@ def divided_again(
 
 _LINE55 = _OVER_D.subs(D, DENOMINATOR)
 _POSITIVE = lt(0, D)
-S18 = stated(
-    r"""SSA-S18 (step; (53) to (55)): Telescoping and division
-    Print: \mathbb E F(\theta^{(t+1,0)})-\mathbb E F(\theta^{(t,0)})\le-\tfrac{\tau\eta}2\big(1-W_D-\tfrac{2AC}{1-C}
-      \big)G_t+\dots\ \forall t\ \Rightarrow\ \tfrac1T\sum_tG_t\le(55)
-    Plainly: Summing (53) over the rounds and dividing by the coefficient of the gradient gives (55).
-    Assumes: F >= F_inf | the sign of 1 − W_D − 2AC/(1−C) is not stated
-    Reading: a divisor of any sign | Nothing is said of its sign. | cut denominator = any sign
-    Reading: a positive divisor | 1 − C − 2AC − W_D(1−C) > 0. | condition: 1 − C − 2AC − W_D(1 − C) > 0 | met by:
-      Corollary A.8, W_D = 0 and η = 1/√(τT), for T > 2(1 + 2A)(τ − 1)L² (τ = 2, L = A = 1, T = 8: the divisor's D is
-      1/4)
-    Mutant: starting term left out | one round with a large gradient and a large fall
-    Tight: equality in every round, ending at F_inf
-    Rests on: SSA-S17, SSA-A2
-    Repeats: SSA-E55
-    Verdict: With a positive divisor the step is exact. Where it is negative the division turns the inequality round,
-      and the right side is negative while the left is a mean of squares. Nothing in the theorem keeps it positive:
-      not ηL <= 1/(2τ) (SSA-S20), and not the weights, since W_D reaches 2K·2 on the simplex and 2(K − 1) for one
-      target client and equal weights.""",
-    le(average, _LINE55, again=divided_again),
-    _SUMMED,
-    readings={"a positive divisor": but(None, _POSITIVE)},
-    mutants={"starting term left out": but(le(average, _LINE55 - TERMS[0] / DENOMINATOR), _POSITIVE)},
+S18 = step(
+    "SSA-S18",
+    "(53) to (55)",
+    "Telescoping and division",
+    printed=r"""\mathbb E F(\theta^{(t+1,0)})-\mathbb E F(\theta^{(t,0)})\le-\tfrac{\tau\eta}2\big(1-W_D-
+        \tfrac{2AC}{1-C}\big)G_t+\dots\ \forall t\ \Rightarrow\ \tfrac1T\sum_tG_t\le(55)""",
+    plainly="Summing (53) over the rounds and dividing by the coefficient of the gradient gives (55).",
+    assumes=["F >= F_inf", "the sign of 1 − W_D − 2AC/(1−C) is not stated"],
+    says=le(average, _LINE55, again=divided_again),
+    world=_SUMMED,
+    readings=[
+        reading("a divisor of any sign", "Nothing is said of its sign.", cuts={"denominator": "any sign"}),
+        reading(
+            "a positive divisor",
+            "1 − C − 2AC − W_D(1−C) > 0.",
+            where=[_POSITIVE],
+            conditions=["1 − C − 2AC − W_D(1 − C) > 0"],
+            met_by="""Corollary A.8, W_D = 0 and η = 1/√(τT), for T > 2(1 + 2A)(τ − 1)L² (τ = 2, L = A = 1, T = 8: the
+                divisor's D is 1/4)""",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "starting term left out",
+            le(average, _LINE55 - TERMS[0] / DENOMINATOR),
+            "one round with a large gradient and a large fall",
+            where=[_POSITIVE],
+        )
+    ],
+    tight="equality in every round, ending at F_inf",
+    rests_on=["SSA-S17", "SSA-A2"],
+    repeats="SSA-E55",
+    verdict="""With a positive divisor the step is exact. Where it is negative the division turns the inequality round,
+        and the right side is negative while the left is a mean of squares. Nothing in the theorem keeps it positive:
+        not ηL <= 1/(2τ) (SSA-S20), and not the weights, since W_D reaches 2K·2 on the simplex and 2(K − 1) for one
+        target client and equal weights.""",
 )
 
 
@@ -161,90 +182,130 @@ def mean_again(average: float) -> float:
     return 1 * average
 
 
-E54 = stated(
-    r"""SSA-E54 (step; Eq. (54), E.2.6): Smallest and mean squared gradient
-    Print: \min_t\mathbb E\|\nabla F(\theta^{(t,0)})\|^2\le\frac1T\sum_t\mathbb E\|\nabla F(\theta^{(t,0)})\|^2
-    Plainly: The smallest of T numbers is at most their mean.
-    Assumes: T >= 1
-    Reading: as printed | Any T expected squared gradients.
-    Mutant: the last in place of the mean times 1/T | for T = 2 equal values the last is halved
-    Tight: all equal
-    Verdict: Nothing but a minimum and a mean.""",
-    le(low, average, again=mean_again),
-    World(NOTATION, (Family("rounds", (Size("T", 1, 10_000, 5),), _squares),)),
-    mutants={"the last in place of the mean times 1/T": le(low, last / T)},
+E54 = step(
+    "SSA-E54",
+    "Eq. (54), E.2.6",
+    "Smallest and mean squared gradient",
+    printed=r"\min_t\mathbb E\|\nabla F(\theta^{(t,0)})\|^2\le\frac1T\sum_t\mathbb E\|\nabla F(\theta^{(t,0)})\|^2",
+    plainly="The smallest of T numbers is at most their mean.",
+    assumes=["T >= 1"],
+    says=le(low, average, again=mean_again),
+    world=World(NOTATION, (Family("rounds", (Size("T", 1, 10_000, 5),), _squares),)),
+    readings=[reading("as printed", "Any T expected squared gradients.")],
+    mutants=[
+        mutant(
+            "the last in place of the mean times 1/T",
+            le(low, last / T),
+            "for T = 2 equal values the last is halved",
+            at(squares=[1, 1, 1, 1, 1]),
+        )
+    ],
+    tight="all equal",
+    verdict="Nothing but a minimum and a mean.",
 )
 
 _KEPT = whole_runs(_POSITIVE)
 _SMALL = {"small": True}
 _AVERAGED = le(average, _LINE55, again=divided_again)
-E55 = stated(
-    r"""SSA-E55 (step; Eq. (55), E.2.6): Bound on the mean squared gradient
-    Print: \le\frac{2(1-C)(F(\theta^{(0,0)})-F_{inf})}{\tau\eta T[D]}+\frac{(1-C)BW_D}{[D]}+\frac{2(1-C)L\eta\sigma^2
-      \sum w_k^2}{[D]}+\frac{2(\tau-1)\sigma^2L^2\eta^2}{[D]}+\frac{2BC}{[D]},\quad D=1-C-2AC-W_D(1-C)
-    Plainly: (53) summed over the rounds and divided by the factor of the squared gradient bounds the mean squared
-      gradient.
-    Assumes: as in Theorem A.5 | noises independent between the clients, as said below (24) | w on the simplex
-    Reading: D of any sign | The smallest squared gradient, which is below the mean, on the left; dividing by D needs
-      D > 0. | cut denominator = negative | because: ηL <= 1/(2τ) and C < 1, all that is printed, leave the sign of D
-      open
-    Reading: D positive | Only instances with D > 0. | because: the A lost in (52) | shown
-    Reading: weights learned from the local models | Ours: W_D and Σw² at their largest over the noise; A <= 1, D > 0.
-      | cut weights = see the round's samples | sees: after the step | ours: the largest W_D and Σw_k² over the noise;
-      both are printed outside every expectation, where weights that see the noise are excluded (the gap to Algorithm
-      1 is counted at SSA-E17)
-    Reading: A <= 1, D positive, w fixed | Clients with different gradients and A = 1; the mean squared gradient. |
-      condition: A <= 1 | condition: D > 0 | because: no named setting: A.4 forces A >= 1 where ∇F is unbounded, and A
-      > 1 for clients that really differ
-    Reading: A·W_D in place of W_D | The factor lost in (52) restored, D > 0, w fixed; the mean squared gradient. |
-      condition: D > 0 | edit: A·W_D in place of W_D in D | token | forced by: (30), (31) and the first line of (52)
-      print 1 − A·W_D | wrong form in: SSA-TA5 | carries: no
-    Mutant: first term dropped from the repaired bound | with T = 1, no noise, w = p and τ = 1 the rest is 0 while the
-      start has a gradient
-    Mutant: one noise for all clients, A <= 1 | the noises of ten like clients then add up before they are squared: σ²
-      in place of σ²/10
-    Rests on: SSA-E53, SSA-E54
-    Repeats: SSA-TA5
-    Verdict: Refuted as printed: as a bound on the gradients it inherits the factor A lost in (52); with A·W_D in
-      place of W_D in D it holds for any A where D > 0. (30), (31) and the first line of (52) print 1 − A·W_D. From
-      (53) as printed it does follow by telescoping where D > 0, which is never said (SSA-S18). With A <= 1 and D > 0
-      it holds as printed, but A.4 forces A >= 1 wherever ∇F is unbounded, and A > 1 for clients that really differ.
-      At W_D = 0 nothing is lost. Weights that see the round's noise, a reading of ours, break it as well (SSA-E17).
-      The loss is counted once, at SSA-TA5.""",
-    le(low, _LINE55, again=divided_again),
-    line_runs(),
-    readings={
-        "D positive": but(None, _POSITIVE),
-        "weights learned from the local models": whole_runs(_POSITIVE, **_SMALL, learned=True, average=False),
-        "A <= 1, D positive, w fixed": but(_AVERAGED, world=whole_runs(_POSITIVE, **_SMALL)),
-        "A·W_D in place of W_D": but(le(average, REPAIRED, again=repaired_again), world=_KEPT),
-    },
-    mutants={
-        "first term dropped from the repaired bound": but(le(average, REPAIRED.subs(drop, 0)), world=_KEPT),
-        "one noise for all clients, A <= 1": but(_AVERAGED, world=whole_runs(_POSITIVE, **_SMALL, shared=True)),
-    },
+E55 = step(
+    "SSA-E55",
+    "Eq. (55), E.2.6",
+    "Bound on the mean squared gradient",
+    printed=r"""\le\frac{2(1-C)(F(\theta^{(0,0)})-F_{inf})}{\tau\eta T[D]}+\frac{(1-C)BW_D}{[D]}+
+        \frac{2(1-C)L\eta\sigma^2\sum w_k^2}{[D]}+\frac{2(\tau-1)\sigma^2L^2\eta^2}{[D]}+\frac{2BC}{[D]},\quad
+        D=1-C-2AC-W_D(1-C)""",
+    plainly="""(53) summed over the rounds and divided by the factor of the squared gradient bounds the mean squared
+        gradient.""",
+    assumes=["as in Theorem A.5", "noises independent between the clients, as said below (24)", "w on the simplex"],
+    says=le(low, _LINE55, again=divided_again),
+    world=line_runs(),
+    readings=[
+        reading(
+            "D of any sign",
+            "The smallest squared gradient, which is below the mean, on the left; dividing by D needs D > 0.",
+            cuts={"denominator": "negative"},
+            because="ηL <= 1/(2τ) and C < 1, all that is printed, leave the sign of D open",
+        ),
+        reading(
+            "D positive", "Only instances with D > 0.", where=[_POSITIVE], because="the A lost in (52)", shown=True
+        ),
+        reading(
+            "weights learned from the local models",
+            "Ours: W_D and Σw² at their largest over the noise; A <= 1, D > 0.",
+            world=whole_runs(_POSITIVE, **_SMALL, learned=True, average=False),
+            cuts={"weights": "see the round's samples"},
+            sees="after the step",
+            ours="""the largest W_D and Σw_k² over the noise; both are printed outside every expectation, where weights
+                that see the noise are excluded (the gap to Algorithm 1 is counted at SSA-E17)""",
+        ),
+        reading(
+            "A <= 1, D positive, w fixed",
+            "Clients with different gradients and A = 1; the mean squared gradient.",
+            _AVERAGED,
+            world=whole_runs(_POSITIVE, **_SMALL),
+            conditions=["A <= 1", "D > 0"],
+            because="""no named setting: A.4 forces A >= 1 where ∇F is unbounded, and A > 1 for clients that really
+                differ""",
+        ),
+        reading(
+            "A·W_D in place of W_D",
+            "The factor lost in (52) restored, D > 0, w fixed; the mean squared gradient.",
+            le(average, REPAIRED, again=repaired_again),
+            world=_KEPT,
+            conditions=["D > 0"],
+            edits=["A·W_D in place of W_D in D"],
+            token=True,
+            forced_by="(30), (31) and the first line of (52) print 1 − A·W_D",
+            wrong_form_in=["SSA-TA5"],
+            carries=False,
+        ),
+    ],
+    mutants=[
+        mutant(
+            "first term dropped from the repaired bound",
+            le(average, REPAIRED.subs(drop, 0)),
+            "with T = 1, no noise, w = p and τ = 1 the rest is 0 while the start has a gradient",
+            world=_KEPT,
+        ),
+        mutant(
+            "one noise for all clients, A <= 1",
+            _AVERAGED,
+            "the noises of ten like clients then add up before they are squared: σ² in place of σ²/10",
+            world=whole_runs(_POSITIVE, **_SMALL, shared=True),
+        ),
+    ],
+    rests_on=["SSA-E53", "SSA-E54"],
+    repeats="SSA-TA5",
+    verdict="""Refuted as printed: as a bound on the gradients it inherits the factor A lost in (52); with A·W_D in
+        place of W_D in D it holds for any A where D > 0. (30), (31) and the first line of (52) print 1 − A·W_D. From
+        (53) as printed it does follow by telescoping where D > 0, which is never said (SSA-S18). With A <= 1 and D > 0
+        it holds as printed, but A.4 forces A >= 1 wherever ∇F is unbounded, and A > 1 for clients that really differ.
+        At W_D = 0 nothing is lost. Weights that see the round's noise, a reading of ours, break it as well (SSA-E17).
+        The loss is counted once, at SSA-TA5.""",
 )
 
 _ROUND = L * tau * eta**2 * noise * square_weights + tau * eta * B * W_D / 2
 _ROUND = _ROUND + tau * (tau - 1) * noise * L**2 * eta**3 / (1 - C) + tau * eta * B * C / (1 - C)
-E56 = stated(
-    r"""SSA-E56 (step; Eq. (56), E.2.6): The form of Theorem A.5
-    Print: =\frac1{1-C-2AC-W_D(1-C)}(T_1+T_2+T_3+T_4+T_5)
-    Plainly: The five fractions of (55) have one denominator.
-    Assumes: any constants
-    Reading: as printed | Equal to (55), D a symbol. | part: as printed
-    Reading: the terms of Theorem A.5 | Against (53) divided by τη(1 − W_D − 2AC/(1 − C))/2 and multiplied out. |
-      part: the terms of Theorem A.5
-    Mutant: T₅ = BC | the fifth fraction has 2BC
-    Rests on: SSA-E53, SSA-E55, SSA-TA5
-    Verdict: An identity. The terms are those of the theorem, and those that (53) gives.""",
-    identity(_OVER_D, sum(TERMS) / D),
-    readings={
-        "the terms of Theorem A.5": identity(
-            sum(TERMS), DENOMINATOR * (drop / T + _ROUND) / (tau * eta / 2 * (1 - W_D - 2 * A * C / (1 - C)))
+E56 = step(
+    "SSA-E56",
+    "Eq. (56), E.2.6",
+    "The form of Theorem A.5",
+    printed=r"=\frac1{1-C-2AC-W_D(1-C)}(T_1+T_2+T_3+T_4+T_5)",
+    plainly="The five fractions of (55) have one denominator.",
+    assumes=["any constants"],
+    says=identity(_OVER_D, sum(TERMS) / D),
+    readings=[
+        reading("as printed", "Equal to (55), D a symbol.", part="as printed"),
+        reading(
+            "the terms of Theorem A.5",
+            "Against (53) divided by τη(1 − W_D − 2AC/(1 − C))/2 and multiplied out.",
+            identity(sum(TERMS), DENOMINATOR * (drop / T + _ROUND) / (tau * eta / 2 * (1 - W_D - 2 * A * C / (1 - C)))),
+            part="the terms of Theorem A.5",
         ),
-    },
-    mutants={"T₅ = BC": identity(_OVER_D, (sum(TERMS) - B * C) / D)},
+    ],
+    mutants=[mutant("T₅ = BC", identity(_OVER_D, (sum(TERMS) - B * C) / D), "the fifth fraction has 2BC")],
+    rests_on=["SSA-E53", "SSA-E55", "SSA-TA5"],
+    verdict="An identity. The terms are those of the theorem, and those that (53) gives.",
 )
 
 CLAIMS: tuple[Claim, ...] = (S19, S18, E54, E55, E56)

@@ -28,7 +28,7 @@ from validation import (
     units,
 )
 from validation.statement.says import identity, le, lt
-from validation.world.stated import but, stated
+from validation.world import mutant, reading, step
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS", "STEP", "steps", "steps_exact"]
@@ -49,62 +49,102 @@ def fifty_one_again(tau: float, eta: float, sigma2: float, L: float, C: float, A
     return (C * (A * G + B) + (tau - 1) * sigma2 * (L * eta) ** 2) / (1 - C)
 
 
-E50 = stated(
-    r"""SSA-E50 (step; Eq. (50), E.2.6): Weighted drift through each client's own bound
-    Print: \tau\eta\sum_kw_k\mathbb E[\|\nabla F_k-\mathbf h_k\|^2]\le\tau\eta\sum_kw_k\Big[\frac{(\tau-1)\eta^2
-      \sigma^2L^2}{1-C}+\frac C{1-C}\mathbb E[\|\nabla F_k\|^2]\Big]
-    Plainly: The bound (49) of each client is weighted and summed.
-    Assumes: one round from a fixed θ^(t,0); F_k L-smooth of any curvature; ηL <= 1/(2τ) unless said; noises
-      independent between the clients, as said below (24); w on the simplex (never stated), fixed before the round
-      unless said | C < 1
-    Reading: weights of sum one, any sign | No sign is stated; the common factor τη left out. | cut weights = any
-      sign, sum one | because: w_k >= 0 is printed nowhere
-    Reading: weights on the simplex | The same. | condition: w_k >= 0 | met by: FedAvg, w_k := n_k = N_k/ΣN_i
-      (Appendix A)
-    Mutant: noise dropped | clients at their own minimisers drift by noise alone
-    Mutant: gradients dropped | without noise the clients still drift
-    Rests on: SSA-E31, SSA-E49
-    Repeats: SSA-E31
-    Verdict: Inequalities may be weighted by non-negative numbers only. With a negative weight on a client that hardly
-      drifts, while its bound is large, the step fails; no sign of w_k is stated. With w_k >= 0, as everyone would
-      assume, it holds.""",
-    of_round(le(N4, _FIFTY, again=fifty_again), lt(C, 1), weights="sum one", reach=1.4, large=False),
-    readings={
-        "weights on the simplex": of_round(le(N4, _FIFTY, again=fifty_again), lt(C, 1), reach=1.4),
-    },
-    mutants={
-        "noise dropped": of_round(le(N4, C / (1 - C) * NG), lt(C, 1), reach=1.4),
-        "gradients dropped": of_round(le(N4, W1 * _OWN_NOISE), lt(C, 1), reach=1.4),
-    },
+E50 = step(
+    "SSA-E50",
+    "Eq. (50), E.2.6",
+    "Weighted drift through each client's own bound",
+    printed=r"""\tau\eta\sum_kw_k\mathbb E[\|\nabla F_k-\mathbf h_k\|^2]\le\tau\eta\sum_kw_k\Big[\frac{(\tau-1)\eta^2
+        \sigma^2L^2}{1-C}+\frac C{1-C}\mathbb E[\|\nabla F_k\|^2]\Big]""",
+    plainly="The bound (49) of each client is weighted and summed.",
+    assumes=[
+        """one round from a fixed θ^(t,0); F_k L-smooth of any curvature; ηL <= 1/(2τ) unless said; noises independent
+            between the clients, as said below (24); w on the simplex (never stated), fixed before the round unless
+            said""",
+        "C < 1",
+    ],
+    says=of_round(le(N4, _FIFTY, again=fifty_again), lt(C, 1), weights="sum one", reach=1.4, large=False),
+    readings=[
+        reading(
+            "weights of sum one, any sign",
+            "No sign is stated; the common factor τη left out.",
+            cuts={"weights": "any sign, sum one"},
+            because="w_k >= 0 is printed nowhere",
+        ),
+        reading(
+            "weights on the simplex",
+            "The same.",
+            of_round(le(N4, _FIFTY, again=fifty_again), lt(C, 1), reach=1.4),
+            conditions=["w_k >= 0"],
+            met_by="FedAvg, w_k := n_k = N_k/ΣN_i (Appendix A)",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "noise dropped",
+            of_round(le(N4, C / (1 - C) * NG), lt(C, 1), reach=1.4),
+            "clients at their own minimisers drift by noise alone",
+        ),
+        mutant(
+            "gradients dropped",
+            of_round(le(N4, W1 * _OWN_NOISE), lt(C, 1), reach=1.4),
+            "without noise the clients still drift",
+        ),
+    ],
+    rests_on=["SSA-E31", "SSA-E49"],
+    repeats="SSA-E31",
+    verdict="""Inequalities may be weighted by non-negative numbers only. With a negative weight on a client that hardly
+        drifts, while its bound is large, the step fails; no sign of w_k is stated. With w_k >= 0, as everyone would
+        assume, it holds.""",
 )
 
 _FIFTY_ONE = _OWN_NOISE + A * C / (1 - C) * G + B * C / (1 - C)
-E51 = stated(
-    r"""SSA-E51 (step; Eq. (51), E.2.6): Bounded dissimilarity in the drift
-    Print: \le\frac{\tau(\tau-1)\sigma^2L^2\eta^3}{1-C}+\frac{\tau\eta AC}{1-C}\mathbb E[\|\nabla F\|^2]+\frac{
-      \tau\eta BC}{1-C}
-    Plainly: With Assumption 4 the weighted drift is bounded by noise, the gradient of F and B.
-    Assumes: one round from a fixed θ^(t,0); F_k L-smooth of any curvature; ηL <= 1/(2τ) unless said; noises
-      independent between the clients, as said below (24); w on the simplex (never stated), fixed before the round
-      unless said | C < 1 | ‖∇F_k‖² <= A‖∇F‖² + B at θ^(t,0) for every k, A, B > 0
-    Reading: non-negative weights of any sum | The left side of (50), τη left out; the sum of the weights is not
-      stated. | cut weights = any sum | because: Σw_k = 1 is printed nowhere
-    Reading: weights on the simplex | The same. | condition: Σw_k = 1 | met by: FedAvg, w_k := n_k = N_k/ΣN_i
-      (Appendix A)
-    Mutant: B dropped | at a stationary point of F without noise the clients still drift apart
-    Mutant: A‖∇F‖² dropped | one client: A‖∇F‖² may cover the whole gradient, with B as small as wished
-    Rests on: SSA-A4, SSA-E50
-    Repeats: SSA-E13
-    Verdict: Here Σw_k <= 1 is used: the noise and B stand on the right with weight one. The sum is stated nowhere,
-      though (13) needs it to be one. On the simplex it holds, with Assumption 4 for every client that has a weight.""",
-    of_round(le(N4, _FIFTY_ONE, again=fifty_one_again), lt(C, 1), weights="positive", reach=1.4, large=False),
-    readings={
-        "weights on the simplex": of_round(le(N4, _FIFTY_ONE, again=fifty_one_again), lt(C, 1), reach=1.4),
-    },
-    mutants={
-        "B dropped": of_round(le(N4, _FIFTY_ONE.subs(B, 0)), lt(C, 1), reach=1.4),
-        "A‖∇F‖² dropped": of_round(le(N4, _FIFTY_ONE.subs(A, 0)), lt(C, 1), reach=1.4),
-    },
+E51 = step(
+    "SSA-E51",
+    "Eq. (51), E.2.6",
+    "Bounded dissimilarity in the drift",
+    printed=r"""\le\frac{\tau(\tau-1)\sigma^2L^2\eta^3}{1-C}+\frac{\tau\eta AC}{1-C}\mathbb E[\|\nabla F\|^2]+
+        \frac{\tau\eta BC}{1-C}""",
+    plainly="With Assumption 4 the weighted drift is bounded by noise, the gradient of F and B.",
+    assumes=[
+        """one round from a fixed θ^(t,0); F_k L-smooth of any curvature; ηL <= 1/(2τ) unless said; noises independent
+            between the clients, as said below (24); w on the simplex (never stated), fixed before the round unless
+            said""",
+        "C < 1",
+        "‖∇F_k‖² <= A‖∇F‖² + B at θ^(t,0) for every k, A, B > 0",
+    ],
+    says=of_round(le(N4, _FIFTY_ONE, again=fifty_one_again), lt(C, 1), weights="positive", reach=1.4, large=False),
+    readings=[
+        reading(
+            "non-negative weights of any sum",
+            "The left side of (50), τη left out; the sum of the weights is not stated.",
+            cuts={"weights": "any sum"},
+            because="Σw_k = 1 is printed nowhere",
+        ),
+        reading(
+            "weights on the simplex",
+            "The same.",
+            of_round(le(N4, _FIFTY_ONE, again=fifty_one_again), lt(C, 1), reach=1.4),
+            conditions=["Σw_k = 1"],
+            met_by="FedAvg, w_k := n_k = N_k/ΣN_i (Appendix A)",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "B dropped",
+            of_round(le(N4, _FIFTY_ONE.subs(B, 0)), lt(C, 1), reach=1.4),
+            "at a stationary point of F without noise the clients still drift apart",
+        ),
+        mutant(
+            "A‖∇F‖² dropped",
+            of_round(le(N4, _FIFTY_ONE.subs(A, 0)), lt(C, 1), reach=1.4),
+            "one client: A‖∇F‖² may cover the whole gradient, with B as small as wished",
+        ),
+    ],
+    rests_on=["SSA-A4", "SSA-E50"],
+    repeats="SSA-E13",
+    verdict="""Here Σw_k <= 1 is used: the noise and B stand on the right with weight one. The sum is stated nowhere,
+        though (13) needs it to be one. On the simplex it holds, with Assumption 4 for every client that has a
+        weight.""",
 )
 
 _REST = L * tau * eta**2 * sigma2 * S + tau * eta * B * W_D / 2 + tau * (tau - 1) * sigma2 * L**2 * eta**3 / (1 - C)
@@ -132,76 +172,105 @@ def repaired_again(
 _KINKED = (kinked_rounds(),)
 
 
-E52 = stated(
-    r"""SSA-E52 (step; Eq. (52), E.2.6): Descent of one round, all terms bounded
-    Print: \mathbb E[F(\theta^{(t+1,0)})]-F(\theta^{(t,0)})\le-\frac{\tau\eta(1-W_D)}2\|\nabla F\|^2+L\tau\eta^2
-      \sigma^2\sum_kw_k^2+\frac{\tau\eta BW_D}2+\frac{\tau(\tau-1)\sigma^2L^2\eta^3}{1-C}+\frac{\tau\eta AC}{1-C}
-      \mathbb E[\|\nabla F\|^2]+\frac{\tau\eta BC}{1-C}
-    Plainly: The first line has 1 − A·W_D, the second 1 − W_D: a round lowers F by what the second line says.
-    Assumes: one round from a fixed θ^(t,0); F_k L-smooth of any curvature; ηL <= 1/(2τ) unless said; noises
-      independent between the clients, as said below (24); w on the simplex (never stated), fixed before the round
-      unless said | ‖∇F_k‖² <= A‖∇F‖² + B for every k, A, B > 0 | C < 1, which ηL <= 1/(2τ) gives
-    Reading: as printed, 1 − W_D | Quadratic clients on the line, A.4 everywhere.
-    Reading: weights learned from the local models | Ours: W_D and Σw_k² at their largest over the noise; A <= 1, so
-      that nothing else is in the way. | cut weights = see the round's samples | sees: after the step | ours: the
-      largest W_D and Σw_k² over the noise; both are printed outside every expectation, where weights that see the
-      noise are excluded (the gap to Algorithm 1 is counted at SSA-E17)
-    Reading: A <= 1, weights fixed before the round | Then 1 − W_D is the smaller factor. | condition: A <= 1 |
-      because: no named setting: A.4 forces A >= 1 where ∇F is unbounded, and A > 1 for clients that really differ
-    Reading: with 1 − A·W_D | As in the first line; weights fixed before the round. | edit: 1 − A·W_D in place of 1 −
-      W_D on the second line of (52) | token | forced by: the first line of (52), and (30) and (31), print 1 − A·W_D |
-      wrong form in: SSA-TA5 | carries: no
-    Mutant: BW_D dropped from the repaired line | at a stationary point of F, with τ = 1 and no noise, other weights
-      than p still move the model
-    Mutant: noise dropped from the repaired line | one client at its minimiser is moved by noise, which raises F
-    Mutant: the drift's noise, of T₄, dropped from the repaired line | many equal clients, F' = L(|θ| − ηs/2) at θ =
-      0, s the noise: their mean stays where F' is −Lηs/2
-    Rests on: SSA-E31, SSA-E51
-    Repeats: SSA-TA5
-    Verdict: Refuted as printed: between its two lines the A before W_D is lost; with 1 − A·W_D on the second line,
-      too, it holds for weights fixed before the round. (30), (31) and the first line of (52) print 1 − A·W_D. The
-      second line is an upper bound only for A <= 1, and whenever the gradient of F is not bounded Assumption 4 forces
-      A >= 1 (some ∇F_k grows at least as fast as the mean ∇F); two convex quadratic clients with w ≠ p break it. The
-      theorem carries the loss on and counts it (SSA-TA5). At W_D = 0 nothing is lost. Weights that see the noise, a
-      reading of ours, break it as well (SSA-E17). The term that becomes T₄ is needed: noise moves the mean path of
-      clients whose gradient has kinks (not of quadratic ones).""",
-    of_round(le(fall, _SECOND, again=second_again), everywhere=True),
-    readings={
-        "weights learned from the local models": of_round(
-            le(fall, _SECOND, again=second_again), le(A, 1), sees=1, large=False
+E52 = step(
+    "SSA-E52",
+    "Eq. (52), E.2.6",
+    "Descent of one round, all terms bounded",
+    printed=r"""\mathbb E[F(\theta^{(t+1,0)})]-F(\theta^{(t,0)})\le-\frac{\tau\eta(1-W_D)}2\|\nabla F\|^2+L\tau\eta^2
+        \sigma^2\sum_kw_k^2+\frac{\tau\eta BW_D}2+\frac{\tau(\tau-1)\sigma^2L^2\eta^3}{1-C}+\frac{\tau\eta AC}{1-C}
+        \mathbb E[\|\nabla F\|^2]+\frac{\tau\eta BC}{1-C}""",
+    plainly="The first line has 1 − A·W_D, the second 1 − W_D: a round lowers F by what the second line says.",
+    assumes=[
+        """one round from a fixed θ^(t,0); F_k L-smooth of any curvature; ηL <= 1/(2τ) unless said; noises independent
+            between the clients, as said below (24); w on the simplex (never stated), fixed before the round unless
+            said""",
+        "‖∇F_k‖² <= A‖∇F‖² + B for every k, A, B > 0",
+        "C < 1, which ηL <= 1/(2τ) gives",
+    ],
+    says=of_round(le(fall, _SECOND, again=second_again), everywhere=True),
+    readings=[
+        reading("as printed, 1 − W_D", "Quadratic clients on the line, A.4 everywhere."),
+        reading(
+            "weights learned from the local models",
+            "Ours: W_D and Σw_k² at their largest over the noise; A <= 1, so that nothing else is in the way.",
+            of_round(le(fall, _SECOND, again=second_again), le(A, 1), sees=1, large=False),
+            cuts={"weights": "see the round's samples"},
+            sees="after the step",
+            ours="""the largest W_D and Σw_k² over the noise; both are printed outside every expectation, where weights
+                that see the noise are excluded (the gap to Algorithm 1 is counted at SSA-E17)""",
         ),
-        "A <= 1, weights fixed before the round": of_round(
-            le(fall, _SECOND, again=second_again), le(A, 1), more=_KINKED
+        reading(
+            "A <= 1, weights fixed before the round",
+            "Then 1 − W_D is the smaller factor.",
+            of_round(le(fall, _SECOND, again=second_again), le(A, 1), more=_KINKED),
+            conditions=["A <= 1"],
+            because="""no named setting: A.4 forces A >= 1 where ∇F is unbounded, and A > 1 for clients that really
+                differ""",
         ),
-        "with 1 − A·W_D": of_round(le(fall, _REPAIRED, again=repaired_again), more=_KINKED),
-    },
-    mutants={
-        "BW_D dropped from the repaired line": of_round(le(fall, _REPAIRED - tau * eta * B * W_D / 2), more=_KINKED),
-        "noise dropped from the repaired line": of_round(le(fall, _REPAIRED.subs(sigma2, 0)), more=_KINKED),
-        "the drift's noise, of T₄, dropped from the repaired line": World(NOTATION, _KINKED).test(
-            le(fall, _REPAIRED - tau * (tau - 1) * sigma2 * L**2 * eta**3 / (1 - C))
+        reading(
+            "with 1 − A·W_D",
+            "As in the first line; weights fixed before the round.",
+            of_round(le(fall, _REPAIRED, again=repaired_again), more=_KINKED),
+            edits=["1 − A·W_D in place of 1 − W_D on the second line of (52)"],
+            token=True,
+            forced_by="the first line of (52), and (30) and (31), print 1 − A·W_D",
+            wrong_form_in=["SSA-TA5"],
+            carries=False,
         ),
-    },
+    ],
+    mutants=[
+        mutant(
+            "BW_D dropped from the repaired line",
+            of_round(le(fall, _REPAIRED - tau * eta * B * W_D / 2), more=_KINKED),
+            "at a stationary point of F, with τ = 1 and no noise, other weights than p still move the model",
+        ),
+        mutant(
+            "noise dropped from the repaired line",
+            of_round(le(fall, _REPAIRED.subs(sigma2, 0)), more=_KINKED),
+            "one client at its minimiser is moved by noise, which raises F",
+        ),
+        mutant(
+            "the drift's noise, of T₄, dropped from the repaired line",
+            World(NOTATION, _KINKED).test(le(fall, _REPAIRED - tau * (tau - 1) * sigma2 * L**2 * eta**3 / (1 - C))),
+            "many equal clients, F' = L(|θ| − ηs/2) at θ = 0, s the noise: their mean stays where F' is −Lηs/2",
+        ),
+    ],
+    rests_on=["SSA-E31", "SSA-E51"],
+    repeats="SSA-TA5",
+    verdict="""Refuted as printed: between its two lines the A before W_D is lost; with 1 − A·W_D on the second line,
+        too, it holds for weights fixed before the round. (30), (31) and the first line of (52) print 1 − A·W_D. The
+        second line is an upper bound only for A <= 1, and whenever the gradient of F is not bounded Assumption 4 forces
+        A >= 1 (some ∇F_k grows at least as fast as the mean ∇F); two convex quadratic clients with w ≠ p break it. The
+        theorem carries the loss on and counts it (SSA-TA5). At W_D = 0 nothing is lost. Weights that see the noise, a
+        reading of ours, break it as well (SSA-E17). The term that becomes T₄ is needed: noise moves the mean path of
+        clients whose gradient has kinks (not of quadratic ones).""",
 )
 
 rest = symbols("rest", positive=True)
 _APART = -tau * eta * (1 - W_D) / 2 * G + rest + tau * eta * A * C / (1 - C) * G
 _COLLECTED = -tau * eta / 2 * (1 - W_D - 2 * A * C / (1 - C)) * G + rest
-E53 = stated(
-    r"""SSA-E53 (step; Eq. (53), E.2.6): Terms in ‖∇F‖² collected
-    Print: =-\frac{\tau\eta}2\Big(1-W_D-\frac{2AC}{1-C}\Big)\|\nabla F\|^2+L\tau\eta^2\sigma^2\sum_kw_k^2+\frac{
-      \tau\eta BW_D}2+\frac{\tau(\tau-1)\sigma^2L^2\eta^3}{1-C}+\frac{\tau\eta BC}{1-C}
-    Plainly: The two terms in ‖∇F‖² of (52) are put together.
-    Assumes: any constants, C ≠ 1
-    Reading: as printed | Equal to the second line of (52); the terms without ‖∇F‖² are the same on both sides.
-    Mutant: AC/(1 − C) in place of 2AC/(1 − C) | the bracket is halved by the factor −τη/2 before it
-    Rests on: SSA-E52
-    Verdict: An identity, ‖∇F(θ^(t,0))‖² being its own expectation given θ^(t,0). It carries the lost factor of (52)
-      along.""",
-    identity(_APART, _COLLECTED),
-    mutants={
-        "AC/(1 − C) in place of 2AC/(1 − C)": identity(_APART, -tau * eta / 2 * (1 - W_D - A * C / (1 - C)) * G + rest),
-    },
+E53 = step(
+    "SSA-E53",
+    "Eq. (53), E.2.6",
+    "Terms in ‖∇F‖² collected",
+    printed=r"""=-\frac{\tau\eta}2\Big(1-W_D-\frac{2AC}{1-C}\Big)\|\nabla F\|^2+L\tau\eta^2\sigma^2\sum_kw_k^2+
+        \frac{\tau\eta BW_D}2+\frac{\tau(\tau-1)\sigma^2L^2\eta^3}{1-C}+\frac{\tau\eta BC}{1-C}""",
+    plainly="The two terms in ‖∇F‖² of (52) are put together.",
+    assumes=["any constants, C ≠ 1"],
+    says=identity(_APART, _COLLECTED),
+    readings=[
+        reading("as printed", "Equal to the second line of (52); the terms without ‖∇F‖² are the same on both sides.")
+    ],
+    mutants=[
+        mutant(
+            "AC/(1 − C) in place of 2AC/(1 − C)",
+            identity(_APART, -tau * eta / 2 * (1 - W_D - A * C / (1 - C)) * G + rest),
+            "the bracket is halved by the factor −τη/2 before it",
+        )
+    ],
+    rests_on=["SSA-E52"],
+    verdict="""An identity, ‖∇F(θ^(t,0))‖² being its own expectation given θ^(t,0). It carries the lost factor of (52)
+        along.""",
 )
 
 STEP = (
@@ -288,26 +357,45 @@ def averaged_again(tau: Any, eta: Any, L: Any, noise: Any, C: Any, A: Any, B: An
 
 noise, grad2, weighted_drift = NOTATION.symbols("noise grad2 weighted_drift")
 _LINE51 = tau * eta * _FIFTY_ONE.subs({sigma2: noise, G: grad2})
-S15 = stated(
-    r"""SSA-S15 (step; (49) in (31) to (50), (51)): Weighted mean of the drifts
-    Print: \tau\eta\sum_kw_kN_k\le\tau\eta\sum_kw_k\Big[\tfrac{(\tau-1)\eta^2\sigma^2L^2}{1-C}+\tfrac C{1-C}G_k\Big]
-      \le\tfrac{\tau(\tau-1)\sigma^2L^2\eta^3}{1-C}+\tfrac{\tau\eta AC}{1-C}\|\nabla F\|^2+\tfrac{\tau\eta BC}{1-C}
-    Plainly: Weighting the drifts and using A.4 for every client leaves the weights out of the bound.
-    Assumes: A.4 for every client | ηL <= 1/(2τ) | the sum and the signs of w are not stated
-    Reading: weights that sum to one, of any sign | What (13) needs, and no more. | cut weights = any sign, sum one
-    Reading: weights on the simplex | What Jensen's inequality in (31) supposes; never stated of w. | condition: w_k
-      >= 0, Σw_k = 1 | met by: FedAvg, w_k := n_k = N_k/ΣN_i (Appendix A)
-    Mutant: B left out | every client at A‖∇F‖² + B attains the printed bound
-    Tight: all drifts and gradients at their bounds
-    Rests on: SSA-S10, SSA-S14, SSA-A4
-    Repeats: SSA-E50
-    Verdict: On the simplex it is true; what is used is wₖ >= 0 and Σwₖ <= 1. With weights of either sign it fails
-      already in (50): the bounds of clients with negative weights do not help, and those with weights above 1 count
-      more than once.""",
-    le(weighted_drift, _LINE51, again=averaged_again),
-    _drifts(one=True),
-    readings={"weights on the simplex": _drifts()},
-    mutants={"B left out": but(le(weighted_drift, _LINE51 - tau * eta * B * C / (1 - C)), world=_drifts())},
+S15 = step(
+    "SSA-S15",
+    "(49) in (31) to (50), (51)",
+    "Weighted mean of the drifts",
+    printed=r"""\tau\eta\sum_kw_kN_k\le\tau\eta\sum_kw_k\Big[\tfrac{(\tau-1)\eta^2\sigma^2L^2}{1-C}+\tfrac C{1-C}G_k
+        \Big]\le\tfrac{\tau(\tau-1)\sigma^2L^2\eta^3}{1-C}+\tfrac{\tau\eta AC}{1-C}\|\nabla F\|^2+
+        \tfrac{\tau\eta BC}{1-C}""",
+    plainly="Weighting the drifts and using A.4 for every client leaves the weights out of the bound.",
+    assumes=["A.4 for every client", "ηL <= 1/(2τ)", "the sum and the signs of w are not stated"],
+    says=le(weighted_drift, _LINE51, again=averaged_again),
+    world=_drifts(one=True),
+    readings=[
+        reading(
+            "weights that sum to one, of any sign",
+            "What (13) needs, and no more.",
+            cuts={"weights": "any sign, sum one"},
+        ),
+        reading(
+            "weights on the simplex",
+            "What Jensen's inequality in (31) supposes; never stated of w.",
+            world=_drifts(),
+            conditions=["w_k >= 0, Σw_k = 1"],
+            met_by="FedAvg, w_k := n_k = N_k/ΣN_i (Appendix A)",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "B left out",
+            le(weighted_drift, _LINE51 - tau * eta * B * C / (1 - C)),
+            "every client at A‖∇F‖² + B attains the printed bound",
+            world=_drifts(),
+        )
+    ],
+    tight="all drifts and gradients at their bounds",
+    rests_on=["SSA-S10", "SSA-S14", "SSA-A4"],
+    repeats="SSA-E50",
+    verdict="""On the simplex it is true; what is used is wₖ >= 0 and Σwₖ <= 1. With weights of either sign it fails
+        already in (50): the bounds of clients with negative weights do not help, and those with weights above 1 count
+        more than once.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (E50, E51, E52, E53, S15)

@@ -18,7 +18,7 @@ from paper_checks.fedssa.relations_tables import (
 from validation import Claim, Relation
 from validation.published.relations import Quantity, agree, below, constant, count, equal, mean, number, reverse, rival
 from validation.published.tables import Printed
-from validation.world.stated import stated
+from validation.world import mutant, nowhere, reading, relation
 
 __all__ = ["CLAIMS"]
 
@@ -44,72 +44,98 @@ def _baselines(name: str, *leaving_out: str) -> Quantity:
 
 
 COMPARISON = (
-    stated(
-        r"""SSA-P01 (relation; Abstract, Tables 1 and 5): FedSSA outperforms 12 baselines
-    Quote: FedSSA consistently outperforms 12 classical baselines across multiple datasets, heterogeneity scenarios
-      and different target distributions
-    Plainly: FedSSA has the highest accuracy in every column of Tables 1 and 5.
-    Assumes: outperforms: larger printed accuracy; no deviations are printed
-    Reading: every column | 24 columns, 12 baselines each.
-    Mutant: FedAvg instead | SCAFFOLD prints 98.60 against FedAvg's 95.60
-    Verdict: Highest in all 24 columns. The smallest lead is 0.14 (CINIC-10, NIID-2, Imb-B); how much accuracies vary
-      between runs is not printed. In Table 5 FedSSA on CINIC-10 and CIFAR-100 is run on top of MOON and SCAFFOLD (C.1).""",
-        Relation(lambda: _both(best_in_columns)),
-        mutants={
-            "FedAvg instead": Relation(lambda: best_in_columns("table1", "FedAvg")),
-        },
+    relation(
+        "SSA-P01",
+        "Abstract, Tables 1 and 5",
+        "FedSSA outperforms 12 baselines",
+        quote="""FedSSA consistently outperforms 12 classical baselines across multiple datasets, heterogeneity
+            scenarios and different target distributions""",
+        plainly="FedSSA has the highest accuracy in every column of Tables 1 and 5.",
+        assumes=["outperforms: larger printed accuracy; no deviations are printed"],
+        says=Relation(lambda: _both(best_in_columns)),
+        readings=[reading("every column", "24 columns, 12 baselines each.")],
+        mutants=[
+            mutant(
+                "FedAvg instead",
+                Relation(lambda: best_in_columns("table1", "FedAvg")),
+                "SCAFFOLD prints 98.60 against FedAvg's 95.60",
+            )
+        ],
+        verdict="""Highest in all 24 columns. The smallest lead is 0.14 (CINIC-10, NIID-2, Imb-B); how much accuracies
+            vary between runs is not printed. In Table 5 FedSSA on CINIC-10 and CIFAR-100 is run on top of MOON and
+            SCAFFOLD (C.1).""",
     ),
-    stated(
-        r"""SSA-P02 (relation; Sec. 5.2, Tables 1 and 5): Best under all targets
-    Quote: FedSSA consistently achieves the best performance under all three target distributions across datasets and
-      heterogeneity types
-    Plainly: FedSSA is best under Skew, Imb-A and Imb-B, on every data set and both partitions.
-    Assumes: best: largest printed accuracy; no deviations are printed
-    Reading: every column | 24 columns.
-    Mutant: AFL instead | CIFAR-10, Skew, NIID-2: FedDyn prints 71.23, AFL 66.04
-    Verdict: As SSA-P01. In Table 5 FedSSA on CINIC-10 and CIFAR-100 is run on top of MOON and SCAFFOLD (C.1), the
-      baselines alone.""",
-        Relation(lambda: _both(best_in_columns)),
-        mutants={
-            "AFL instead": Relation(lambda: best_in_columns("table5", "AFL")),
-        },
+    relation(
+        "SSA-P02",
+        "Sec. 5.2, Tables 1 and 5",
+        "Best under all targets",
+        quote="""FedSSA consistently achieves the best performance under all three target distributions across datasets
+            and heterogeneity types""",
+        plainly="FedSSA is best under Skew, Imb-A and Imb-B, on every data set and both partitions.",
+        assumes=["best: largest printed accuracy; no deviations are printed"],
+        says=Relation(lambda: _both(best_in_columns)),
+        readings=[reading("every column", "24 columns.")],
+        mutants=[
+            mutant(
+                "AFL instead",
+                Relation(lambda: best_in_columns("table5", "AFL")),
+                "CIFAR-10, Skew, NIID-2: FedDyn prints 71.23, AFL 66.04",
+            )
+        ],
+        verdict="""As SSA-P01. In Table 5 FedSSA on CINIC-10 and CIFAR-100 is run on top of MOON and SCAFFOLD (C.1), the
+            baselines alone.""",
     ),
-    stated(
-        r"""SSA-P03 (relation; Abstract; Sec. 5): Twelve baselines
-    Quote: We compare FedSSA with 12 baselines including local training
-    Plainly: Tables 1 and 5 list twelve baselines.
-    Reading: all methods but FedSSA | Local training counts, as the sentence says.
-    Mutant: FedSSA counted too | thirteen rows
-    Verdict: Twelve in each table, local training among them.""",
-        Relation(lambda: _both(lambda n: (equal(_baselines(n, OURS), in_text("SSA-P03", "baselines")),))),
-        mutants={
-            "FedSSA counted too": Relation(lambda: (equal(_baselines("table1"), in_text("SSA-P03", "baselines")),)),
-        },
+    relation(
+        "SSA-P03",
+        "Abstract; Sec. 5",
+        "Twelve baselines",
+        quote="We compare FedSSA with 12 baselines including local training",
+        plainly="Tables 1 and 5 list twelve baselines.",
+        says=Relation(lambda: _both(lambda n: (equal(_baselines(n, OURS), in_text("SSA-P03", "baselines")),))),
+        readings=[reading("all methods but FedSSA", "Local training counts, as the sentence says.")],
+        mutants=[
+            mutant(
+                "FedSSA counted too",
+                Relation(lambda: (equal(_baselines("table1"), in_text("SSA-P03", "baselines")),)),
+                "thirteen rows",
+            )
+        ],
+        verdict="Twelve in each table, local training among them.",
     ),
-    stated(
-        r"""SSA-P06 (relation; Sec. 5.2, Tables 1 and 5): Better than FedAvg
-    Quote: FedSSA consistently performs better than baseline FedAvg
-    Plainly: FedSSA is above FedAvg in every column.
-    Reading: every column | 24 columns.
-    Mutant: order reversed | CIFAR-10, Skew: 90.00 against 56.10
-    Verdict: Above FedAvg in all 24 columns, by 0.96 (CINIC-10, NIID-2, Imb-B) to 39.00 points.""",
-        Relation(lambda: _both(lambda n: best_in_columns(n, others=("FedAvg",)))),
-        mutants={
-            "order reversed": Relation(lambda: reverse(best_in_columns("table1", others=("FedAvg",)))),
-        },
+    relation(
+        "SSA-P06",
+        "Sec. 5.2, Tables 1 and 5",
+        "Better than FedAvg",
+        quote="FedSSA consistently performs better than baseline FedAvg",
+        plainly="FedSSA is above FedAvg in every column.",
+        says=Relation(lambda: _both(lambda n: best_in_columns(n, others=("FedAvg",)))),
+        readings=[reading("every column", "24 columns.")],
+        mutants=[
+            mutant(
+                "order reversed",
+                Relation(lambda: reverse(best_in_columns("table1", others=("FedAvg",)))),
+                "CIFAR-10, Skew: 90.00 against 56.10",
+            )
+        ],
+        verdict="Above FedAvg in all 24 columns, by 0.96 (CINIC-10, NIID-2, Imb-B) to 39.00 points.",
     ),
-    stated(
-        r"""SSA-P07 (relation; Sec. 5.2, Tables 1 and 5): FedDF better than FedAvg in some cases only
-    Quote: while FedDF only outperforms FedAvg for some cases
-    Plainly: FedDF is above FedAvg in some columns and not in others.
-    Reading: some, not all | 24 columns.
-    Mutant: always | Fashion-MNIST, Skew: 92.05 against 95.60
-    Verdict: FedDF is above FedAvg in 6 of 24 columns: CIFAR-10 Skew and all of CINIC-10 in NIID-1, Fashion-MNIST Skew
-      and Imb-A in NIID-2.""",
-        Relation(lambda: _sometimes("FedDF", "FedAvg")),
-        mutants={
-            "always": Relation(lambda: best_in_columns("table1", "FedDF", ("FedAvg",))),
-        },
+    relation(
+        "SSA-P07",
+        "Sec. 5.2, Tables 1 and 5",
+        "FedDF better than FedAvg in some cases only",
+        quote="while FedDF only outperforms FedAvg for some cases",
+        plainly="FedDF is above FedAvg in some columns and not in others.",
+        says=Relation(lambda: _sometimes("FedDF", "FedAvg")),
+        readings=[reading("some, not all", "24 columns.")],
+        mutants=[
+            mutant(
+                "always",
+                Relation(lambda: best_in_columns("table1", "FedDF", ("FedAvg",))),
+                "Fashion-MNIST, Skew: 92.05 against 95.60",
+            )
+        ],
+        verdict="""FedDF is above FedAvg in 6 of 24 columns: CIFAR-10 Skew and all of CINIC-10 in NIID-1, Fashion-MNIST
+            Skew and Imb-A in NIID-2.""",
     ),
 )
 
@@ -194,115 +220,176 @@ def _over_own_base(points: str) -> Comparisons:
 
 
 MARGINS = (
-    stated(
-        r"""SSA-P04 (relation; Sec. 5.2; C.1; Table 1): 12.60% to 52.30% in NIID-1
-    Quote: on the CIFAR-10 dataset, FedSSA outperforms others by 12.60% to 52.30% in NIID-1
-    Plainly: On CIFAR-10, target Skew, NIID-1, FedSSA leads the others by 12.60 to 52.30 points.
-    Assumes: percent: percentage points | target Skew, the subject of the sentence before
-    Open (nowhere) others: «others»: Sec. 5 counts local training among the 12 baselines, the same sentence's numbers
-      for NIID-2 leave it out
-    Reading: all others | Smallest and largest margin over the twelve. | option others = with Local
-    Reading: without Local | Local training left out. | option others = without Local
-    Reading: without Local, half a point off | Charitable: both ends may be off by 0.5. | option others = without
-      Local | ours: a tolerance of half a point for numbers printed to 0.01
-    Reading: 15.60 to 52.40, without Local | What Table 1 gives (12.60 + 3.00, 52.30 + 0.10). | option others =
-      without Local | edit: 15.60 in place of 12.60 | edit: 52.40 in place of 52.30 | because: two numbers, so no
-      misprint of a single token
-    Mutant: NIID-2 | there the margins run from 8.56 to 22.31
-    Verdict: Table 1: 90.00 − 74.40 = 15.60 (SCAFFOLD) and 90.00 − 37.60 = 52.40 (MOON), or 70.65 with Local. Both
-      stated numbers would follow from 77.40 and 37.70, which are printed nowhere; Table 3 repeats 74.40 (94.95 −
-      20.55). Both are below what the table gives: the lead is larger than stated, not smaller.""",
-        Relation(lambda: _range("table1", "SSA-P04")),
-        readings={
-            "without Local": Relation(lambda: _range("table1", "SSA-P04", "Local")),
-            "without Local, half a point off": Relation(lambda: _widened("table1", "SSA-P04", "0.5", "Local")),
-            "15.60 to 52.40, without Local": Relation(_shifted_range),
+    relation(
+        "SSA-P04",
+        "Sec. 5.2; C.1; Table 1",
+        "12.60% to 52.30% in NIID-1",
+        quote="on the CIFAR-10 dataset, FedSSA outperforms others by 12.60% to 52.30% in NIID-1",
+        plainly="On CIFAR-10, target Skew, NIID-1, FedSSA leads the others by 12.60 to 52.30 points.",
+        assumes=["percent: percentage points", "target Skew, the subject of the sentence before"],
+        says=Relation(lambda: _range("table1", "SSA-P04")),
+        open={
+            "others": nowhere("""«others»: Sec. 5 counts local training among the 12 baselines, the same sentence's
+                numbers for NIID-2 leave it out""")
         },
-        mutants={
-            "NIID-2": Relation(lambda: _range("table5", "SSA-P04", "Local")),
-        },
+        readings=[
+            reading("all others", "Smallest and largest margin over the twelve.", options={"others": "with Local"}),
+            reading(
+                "without Local",
+                "Local training left out.",
+                Relation(lambda: _range("table1", "SSA-P04", "Local")),
+                options={"others": "without Local"},
+            ),
+            reading(
+                "without Local, half a point off",
+                "Charitable: both ends may be off by 0.5.",
+                Relation(lambda: _widened("table1", "SSA-P04", "0.5", "Local")),
+                options={"others": "without Local"},
+                ours="a tolerance of half a point for numbers printed to 0.01",
+            ),
+            reading(
+                "15.60 to 52.40, without Local",
+                "What Table 1 gives (12.60 + 3.00, 52.30 + 0.10).",
+                Relation(_shifted_range),
+                options={"others": "without Local"},
+                edits=["15.60 in place of 12.60", "52.40 in place of 52.30"],
+                because="two numbers, so no misprint of a single token",
+            ),
+        ],
+        mutants=[
+            mutant(
+                "NIID-2",
+                Relation(lambda: _range("table5", "SSA-P04", "Local")),
+                "there the margins run from 8.56 to 22.31",
+            )
+        ],
+        verdict="""Table 1: 90.00 − 74.40 = 15.60 (SCAFFOLD) and 90.00 − 37.60 = 52.40 (MOON), or 70.65 with Local. Both
+            stated numbers would follow from 77.40 and 37.70, which are printed nowhere; Table 3 repeats 74.40 (94.95 −
+            20.55). Both are below what the table gives: the lead is larger than stated, not smaller.""",
     ),
-    stated(
-        r"""SSA-P05 (relation; Sec. 5.2; C.1; Table 5): 8.56% to 22.31% in NIID-2
-    Quote: and 8.56% to 22.31% in NIID-2
-    Plainly: On CIFAR-10, target Skew, NIID-2, FedSSA leads the others by 8.56 to 22.31 points.
-    Assumes: percent: percentage points | target Skew, the subject of the sentence before
-    Open (nowhere) others: «others»: Sec. 5 counts local training among the 12 baselines, while B.2 says that it has
-      «no model interaction», so that it is no federated method
-    Reading: all others | Smallest and largest margin over the twelve. | option others = with Local
-    Reading: without Local | Local training left out. | option others = without Local
-    Mutant: NIID-1 | there the margins run from 15.60 to 52.40
-    Verdict: Exact without Local: 79.79 − 71.23 = 8.56 (FedDyn) and 79.79 − 57.48 = 22.31 (FedDecorr). With Local, one
-      of the twelve, the largest is 42.21.""",
-        Relation(lambda: _range("table5", "SSA-P05")),
-        readings={
-            "without Local": Relation(lambda: _range("table5", "SSA-P05", "Local")),
+    relation(
+        "SSA-P05",
+        "Sec. 5.2; C.1; Table 5",
+        "8.56% to 22.31% in NIID-2",
+        quote="and 8.56% to 22.31% in NIID-2",
+        plainly="On CIFAR-10, target Skew, NIID-2, FedSSA leads the others by 8.56 to 22.31 points.",
+        assumes=["percent: percentage points", "target Skew, the subject of the sentence before"],
+        says=Relation(lambda: _range("table5", "SSA-P05")),
+        open={
+            "others": nowhere("""«others»: Sec. 5 counts local training among the 12 baselines, while B.2 says that it
+                has «no model interaction», so that it is no federated method""")
         },
-        mutants={
-            "NIID-1": Relation(lambda: _range("table1", "SSA-P05", "Local")),
-        },
+        readings=[
+            reading("all others", "Smallest and largest margin over the twelve.", options={"others": "with Local"}),
+            reading(
+                "without Local",
+                "Local training left out.",
+                Relation(lambda: _range("table5", "SSA-P05", "Local")),
+                options={"others": "without Local"},
+            ),
+        ],
+        mutants=[
+            mutant(
+                "NIID-1",
+                Relation(lambda: _range("table1", "SSA-P05", "Local")),
+                "there the margins run from 15.60 to 52.40",
+            )
+        ],
+        verdict="""Exact without Local: 79.79 − 71.23 = 8.56 (FedDyn) and 79.79 − 57.48 = 22.31 (FedDecorr). With Local,
+            one of the twelve, the largest is 42.21.""",
     ),
-    stated(
-        r"""SSA-P08 (relation; Sec. 5.2, Tables 1 and 5): Largest margins for Skew
-    Quote: Particularly for the skew target distribution, our FedSSA achieves significantly better results
-    Plainly: FedSSA's lead over the second best is particularly large for the target Skew.
-    Assumes: no deviations are printed, so «significantly» is not tested
-    Reading: each data set and partition | Ours, stronger than the print: each of the eight blocks of three targets. |
-      ours: «particularly for the skew target» says nothing of each block; «consistently» stands in sentence (1) only
-    Reading: on average | In the mean of the eight blocks. | because: true in seven of eight blocks, and in the mean
-    Mutant: smallest for Skew | CIFAR-10, NIID-1: 15.60 against 3.22 and 0.79
-    Verdict: It holds: on average, and in seven of the eight blocks, the lead over the second best is largest for
-      Skew. In the eighth, CIFAR-100 in NIID-2, it is 3.47 for Skew and 8.49 for Imb-A (68.32, a cell that stands
-      out); that each block follows is more than «particularly» says.""",
-        Relation(lambda: _skew_margins(each=True)),
-        readings={
-            "on average": Relation(lambda: _skew_margins(each=False)),
-        },
-        mutants={
-            "smallest for Skew": Relation(lambda: reverse(_skew_margins(each=False))),
-        },
+    relation(
+        "SSA-P08",
+        "Sec. 5.2, Tables 1 and 5",
+        "Largest margins for Skew",
+        quote="Particularly for the skew target distribution, our FedSSA achieves significantly better results",
+        plainly="FedSSA's lead over the second best is particularly large for the target Skew.",
+        assumes=["no deviations are printed, so «significantly» is not tested"],
+        says=Relation(lambda: _skew_margins(each=True)),
+        readings=[
+            reading(
+                "each data set and partition",
+                "Ours, stronger than the print: each of the eight blocks of three targets.",
+                ours="""«particularly for the skew target» says nothing of each block; «consistently» stands in sentence
+                    (1) only""",
+            ),
+            reading(
+                "on average",
+                "In the mean of the eight blocks.",
+                Relation(lambda: _skew_margins(each=False)),
+                because="true in seven of eight blocks, and in the mean",
+            ),
+        ],
+        mutants=[
+            mutant(
+                "smallest for Skew",
+                Relation(lambda: reverse(_skew_margins(each=False))),
+                "CIFAR-10, NIID-1: 15.60 against 3.22 and 0.79",
+            )
+        ],
+        verdict="""It holds: on average, and in seven of the eight blocks, the lead over the second best is largest for
+            Skew. In the eighth, CIFAR-100 in NIID-2, it is 3.47 for Skew and 8.49 for Imb-A (68.32, a cell that stands
+            out); that each block follows is more than «particularly» says.""",
     ),
-    stated(
-        r"""SSA-P32 (relation; C.1, Table 5): Large margin on average
-    Quote: FedSSA consistently outperforms the baselines with a large margin on average
-    Plainly: Averaged over the columns of Table 5 FedSSA leads the baselines by a large margin.
-    Assumes: large: more than 5 points (ours)
-    Reading: over the second best | Ours, stronger than the print: mean lead over the best baseline. | part: (1) over
-      the baselines | ours: the print says «the baselines … on average», not the second best, and the threshold of 5
-      points is ours
-    Reading: over the baselines' mean | Mean lead over the average baseline. | part: (1) over the baselines
-    Reading: over its own base | «significant performance improvements on average for a well-performed baseline» (2):
-      MOON on CINIC-10, SCAFFOLD on CIFAR-100. | part: (2) over its own base
-    Mutant: 50 points | no lead over the second best in Table 5 reaches 10
-    Mutant: 6 points over its own base | the six gains sum to 35.09
-    Verdict: It holds over the baselines as a whole: the mean lead over the average of the twelve is 10.55 points.
-      Over the second best, which is stronger than the print, it is 3.01. What «large» means in points the paper does
-      not say; 5 is a threshold of ours. Over the methods that FedSSA is applied on it gains 5.85 in the mean, by far
-      most of it on CINIC-10, Skew (20.23), where MOON is no well-performed baseline: six others are above its 29.39.""",
-        Relation(lambda: _large_margin("5", over_mean=False)),
-        readings={
-            "over the baselines' mean": Relation(lambda: _large_margin("5", over_mean=True)),
-            "over its own base": Relation(lambda: _over_own_base("5")),
-        },
-        mutants={
-            "50 points": Relation(lambda: _large_margin("50", over_mean=False)),
-            "6 points over its own base": Relation(lambda: _over_own_base("6")),
-        },
+    relation(
+        "SSA-P32",
+        "C.1, Table 5",
+        "Large margin on average",
+        quote="FedSSA consistently outperforms the baselines with a large margin on average",
+        plainly="Averaged over the columns of Table 5 FedSSA leads the baselines by a large margin.",
+        assumes=["large: more than 5 points (ours)"],
+        says=Relation(lambda: _large_margin("5", over_mean=False)),
+        readings=[
+            reading(
+                "over the second best",
+                "Ours, stronger than the print: mean lead over the best baseline.",
+                part="(1) over the baselines",
+                ours="""the print says «the baselines … on average», not the second best, and the threshold of 5 points
+                    is ours""",
+            ),
+            reading(
+                "over the baselines' mean",
+                "Mean lead over the average baseline.",
+                Relation(lambda: _large_margin("5", over_mean=True)),
+                part="(1) over the baselines",
+            ),
+            reading(
+                "over its own base",
+                """«significant performance improvements on average for a well-performed baseline» (2): MOON on
+                    CINIC-10, SCAFFOLD on CIFAR-100.""",
+                Relation(lambda: _over_own_base("5")),
+                part="(2) over its own base",
+            ),
+        ],
+        mutants=[
+            mutant(
+                "50 points",
+                Relation(lambda: _large_margin("50", over_mean=False)),
+                "no lead over the second best in Table 5 reaches 10",
+            ),
+            mutant("6 points over its own base", Relation(lambda: _over_own_base("6")), "the six gains sum to 35.09"),
+        ],
+        verdict="""It holds over the baselines as a whole: the mean lead over the average of the twelve is 10.55 points.
+            Over the second best, which is stronger than the print, it is 3.01. What «large» means in points the paper
+            does not say; 5 is a threshold of ours. Over the methods that FedSSA is applied on it gains 5.85 in the
+            mean, by far most of it on CINIC-10, Skew (20.23), where MOON is no well-performed baseline: six others are
+            above its 29.39.""",
     ),
-    stated(
-        r"""SSA-P34 (relation; Sec. 5.4, Tables 1 and 5): Largest gap to FedAvg for Skew
-    Quote: The accuracy gap between FedSSA and FedAvg is especially large for Skew
-    Plainly: On CIFAR-10 FedSSA's lead over FedAvg is especially large for Skew, in both partitions.
-    Assumes: Figure 3, of which the sentence speaks, carries no numbers; Tables 1 and 5 have three of its five targets
-    Reading: Skew, Imb-A, Imb-B | Both partitions.
-    Mutant: Imb-B | NIID-1: 9.45 against 33.90
-    Verdict: It holds for the three of Figure 3's five targets that Tables 1 and 5 print: in both partitions the lead
-      is largest for Skew. 33.90 against 13.43 and 9.45 (Imb-A, Imb-B) in NIID-1; 14.64 against 4.76 and 3.65 in
-      NIID-2. For Imb-10 and Uniform Figure 3 has no printed numbers.""",
-        Relation(lambda: _gap_largest("Skew")),
-        mutants={
-            "Imb-B": Relation(lambda: _gap_largest("Imb-B")),
-        },
+    relation(
+        "SSA-P34",
+        "Sec. 5.4, Tables 1 and 5",
+        "Largest gap to FedAvg for Skew",
+        quote="The accuracy gap between FedSSA and FedAvg is especially large for Skew",
+        plainly="On CIFAR-10 FedSSA's lead over FedAvg is especially large for Skew, in both partitions.",
+        assumes=[
+            "Figure 3, of which the sentence speaks, carries no numbers; Tables 1 and 5 have three of its five targets"
+        ],
+        says=Relation(lambda: _gap_largest("Skew")),
+        readings=[reading("Skew, Imb-A, Imb-B", "Both partitions.")],
+        mutants=[mutant("Imb-B", Relation(lambda: _gap_largest("Imb-B")), "NIID-1: 9.45 against 33.90")],
+        verdict="""It holds for the three of Figure 3's five targets that Tables 1 and 5 print: in both partitions the
+            lead is largest for Skew. 33.90 against 13.43 and 9.45 (Imb-A, Imb-B) in NIID-1; 14.64 against 4.76 and 3.65
+            in NIID-2. For Imb-10 and Uniform Figure 3 has no printed numbers.""",
     ),
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from paper_checks.fedssa.relations_tables import Comparisons, best_in_columns, cell, column_key, columns, methods, table
 from validation import Claim, Relation
 from validation.published.relations import above, below, equal, mean, reverse
-from validation.world.stated import stated
+from validation.world import mutant, nowhere, reading, relation
 
 __all__ = ["CLAIMS"]
 
@@ -67,98 +67,130 @@ def _bold() -> Comparisons:
 
 
 CLAIMS: tuple[Claim, ...] = (
-    stated(
-        r"""SSA-P19 (relation; App. D, Table 9 against Tables 1 and 5): Table 9 repeats Tables 1 and 5
-    Quote: Considering the NIID-1 and NIID-2 settings, we conduct experiments on CIFAR-10, shown in Table 9
-    Plainly: FedAvg and FedSSA have the same accuracies in Table 9 as in Tables 1 and 5.
-    Reading: as printed | Twelve cells.
-    Mutant: methods exchanged | Skew, NIID-1: 56.10 and 90.00
-    Ours: the rows of Table 9 are nowhere said to be those of Tables 1 and 5; we set the tables side by side
-    Verdict: All twelve agree.""",
-        Relation(_repeated),
-        mutants={
-            "methods exchanged": Relation(lambda: _repeated(exchanged=True)),
-        },
+    relation(
+        "SSA-P19",
+        "App. D, Table 9 against Tables 1 and 5",
+        "Table 9 repeats Tables 1 and 5",
+        quote="Considering the NIID-1 and NIID-2 settings, we conduct experiments on CIFAR-10, shown in Table 9",
+        plainly="FedAvg and FedSSA have the same accuracies in Table 9 as in Tables 1 and 5.",
+        says=Relation(_repeated),
+        readings=[reading("as printed", "Twelve cells.")],
+        mutants=[
+            mutant("methods exchanged", Relation(lambda: _repeated(exchanged=True)), "Skew, NIID-1: 56.10 and 90.00")
+        ],
+        ours="the rows of Table 9 are nowhere said to be those of Tables 1 and 5; we set the tables side by side",
+        verdict="All twelve agree.",
     ),
-    stated(
-        r"""SSA-P20 (relation; App. D, Table 9): Simple baselines above FedAvg
-    Quote: these proposed simple baselines and FedSSA outperforms FedAvg across different settings
-    Plainly: Similarity, Confidence and FedSSA are above FedAvg.
-    Open (nowhere) settings: «Considering the NIID-1 and NIID-2 settings», the sentence before, names two; Table 9 has three
-      targets in each
-    Reading: in every setting | Six columns. | option settings = the six columns
-    Reading: in NIID-1 and in NIID-2 | In the mean of each partition's three targets. | option settings = NIID-1 and NIID-2
-    Reading: on average | Ours, weaker than the print: in the mean of the six. | ours: weaker than the print: «across
-      different settings», over the cells of Table 9; where the paper means an average it says so (C.1)
-    Mutant: order reversed | Skew, NIID-1: 72.50 and 70.00 against 56.10
-    Verdict: «Settings» are the partitions NIID-1 and NIID-2 in the sentence before: in the mean over the three targets of
-      each all three are above FedAvg. Column by column one comparison of 18 fails: Confidence is below FedAvg on Imb-A
-      in NIID-2, 74.33 against 74.82, a gap of 0.49 where no deviations are printed.""",
-        Relation(lambda: _over_fedavg(each=True)),
-        readings={
-            "in NIID-1 and in NIID-2": Relation(
-                lambda: _over_fedavg(each=False, partition="NIID-1") + _over_fedavg(each=False, partition="NIID-2")
+    relation(
+        "SSA-P20",
+        "App. D, Table 9",
+        "Simple baselines above FedAvg",
+        quote="these proposed simple baselines and FedSSA outperforms FedAvg across different settings",
+        plainly="Similarity, Confidence and FedSSA are above FedAvg.",
+        says=Relation(lambda: _over_fedavg(each=True)),
+        open={
+            "settings": nowhere("""«Considering the NIID-1 and NIID-2 settings», the sentence before, names two; Table
+                9 has three targets in each""")
+        },
+        readings=[
+            reading("in every setting", "Six columns.", options={"settings": "the six columns"}),
+            reading(
+                "in NIID-1 and in NIID-2",
+                "In the mean of each partition's three targets.",
+                Relation(
+                    lambda: _over_fedavg(each=False, partition="NIID-1") + _over_fedavg(each=False, partition="NIID-2")
+                ),
+                options={"settings": "NIID-1 and NIID-2"},
             ),
-            "on average": Relation(lambda: _over_fedavg(each=False)),
-        },
-        mutants={
-            "order reversed": Relation(lambda: reverse(_over_fedavg(each=False))),
-        },
+            reading(
+                "on average",
+                "Ours, weaker than the print: in the mean of the six.",
+                Relation(lambda: _over_fedavg(each=False)),
+                ours="""weaker than the print: «across different settings», over the cells of Table 9; where the paper
+                    means an average it says so (C.1)""",
+            ),
+        ],
+        mutants=[
+            mutant(
+                "order reversed",
+                Relation(lambda: reverse(_over_fedavg(each=False))),
+                "Skew, NIID-1: 72.50 and 70.00 against 56.10",
+            )
+        ],
+        verdict="""«Settings» are the partitions NIID-1 and NIID-2 in the sentence before: in the mean over the three
+            targets of each all three are above FedAvg. Column by column one comparison of 18 fails: Confidence is below
+            FedAvg on Imb-A in NIID-2, 74.33 against 74.82, a gap of 0.49 where no deviations are printed.""",
     ),
-    stated(
-        r"""SSA-P21 (relation; App. D, Table 9): Learned weights are best
-    Quote: Our learnable aggregation weights based on enhancing both transformation-invariance and confidence
-      contribute to the best results
-    Plainly: FedSSA is best in every column of Table 9.
-    Reading: every column | Six columns.
-    Mutant: Similarity | Skew, NIID-1: 72.50 against 90.00
-    Verdict: Best in all six columns.""",
-        Relation(lambda: best_in_columns("table9")),
-        mutants={
-            "Similarity": Relation(lambda: best_in_columns("table9", "Similarity")),
-        },
+    relation(
+        "SSA-P21",
+        "App. D, Table 9",
+        "Learned weights are best",
+        quote="""Our learnable aggregation weights based on enhancing both transformation-invariance and confidence
+            contribute to the best results""",
+        plainly="FedSSA is best in every column of Table 9.",
+        says=Relation(lambda: best_in_columns("table9")),
+        readings=[reading("every column", "Six columns.")],
+        mutants=[
+            mutant(
+                "Similarity",
+                Relation(lambda: best_in_columns("table9", "Similarity")),
+                "Skew, NIID-1: 72.50 against 90.00",
+            )
+        ],
+        verdict="Best in all six columns.",
     ),
-    stated(
-        r"""SSA-P22 (relation; C.2, Table 6): Best for every number of clients
-    Quote: FedSSA performs the best across different client numbers
-    Plainly: FedSSA is best for K = 5, 10, 20, 30 and 50.
-    Reading: every K | Five columns.
-    Mutant: SCAFFOLD | K = 5: 69.30 against 81.78
-    Verdict: Best in all five columns, by 1.17 (K = 30) to 12.48 points.""",
-        Relation(lambda: best_in_columns("table6")),
-        mutants={
-            "SCAFFOLD": Relation(lambda: best_in_columns("table6", "SCAFFOLD")),
-        },
+    relation(
+        "SSA-P22",
+        "C.2, Table 6",
+        "Best for every number of clients",
+        quote="FedSSA performs the best across different client numbers",
+        plainly="FedSSA is best for K = 5, 10, 20, 30 and 50.",
+        says=Relation(lambda: best_in_columns("table6")),
+        readings=[reading("every K", "Five columns.")],
+        mutants=[
+            mutant("SCAFFOLD", Relation(lambda: best_in_columns("table6", "SCAFFOLD")), "K = 5: 69.30 against 81.78")
+        ],
+        verdict="Best in all five columns, by 1.17 (K = 30) to 12.48 points.",
     ),
-    stated(
-        r"""SSA-P23 (relation; C.2; caption of Table 6): Partition of Table 6
-    Quote: We tune the number of clients K in {5, 10, 20, 30, 50} under skew target distribution on NIID-1 of CIFAR-10
-    Plainly: Table 6 is about the partition that the text names.
-    Reading: NIID-1, the text | The column K = 5 is the target Skew of Table 1.
-    Reading: NIID-2, the caption | The column K = 10 is the target Skew of Table 5. | edit: NIID-2 in place of NIID-1
-      in C.2 | token | forced by: the caption of Table 6: «on NIID-2 of CIFAR-10»; its column K = 10 repeats Table 5
-      (NIID-2) in all five cells
-    Mutant: K = 20 | FedAvg: 77.94 against 65.15
-    Verdict: A misprint: NIID-1 in C.2 should be NIID-2, as the caption of Table 6 has it. The column K = 10 repeats
-      Table 5 (NIID-2) in all five cells; the column K = 5 is not that of Table 1 (NIID-1).""",
-        Relation(lambda: _clients("5", "table1")),
-        readings={
-            "NIID-2, the caption": Relation(lambda: _clients("10", "table5")),
-        },
-        mutants={
-            "K = 20": Relation(lambda: _clients("20", "table5")),
-        },
+    relation(
+        "SSA-P23",
+        "C.2; caption of Table 6",
+        "Partition of Table 6",
+        quote="""We tune the number of clients K in {5, 10, 20, 30, 50} under skew target distribution on NIID-1 of
+            CIFAR-10""",
+        plainly="Table 6 is about the partition that the text names.",
+        says=Relation(lambda: _clients("5", "table1")),
+        readings=[
+            reading("NIID-1, the text", "The column K = 5 is the target Skew of Table 1."),
+            reading(
+                "NIID-2, the caption",
+                "The column K = 10 is the target Skew of Table 5.",
+                Relation(lambda: _clients("10", "table5")),
+                edits=["NIID-2 in place of NIID-1 in C.2"],
+                token=True,
+                forced_by="""the caption of Table 6: «on NIID-2 of CIFAR-10»; its column K = 10 repeats Table 5 (NIID-2)
+                    in all five cells""",
+            ),
+        ],
+        mutants=[mutant("K = 20", Relation(lambda: _clients("20", "table5")), "FedAvg: 77.94 against 65.15")],
+        verdict="""A misprint: NIID-1 in C.2 should be NIID-2, as the caption of Table 6 has it. The column K = 10
+            repeats Table 5 (NIID-2) in all five cells; the column K = 5 is not that of Table 1 (NIID-1).""",
     ),
-    stated(
-        r"""SSA-TC1 (relation; Tables 1, 2, 5, 6 and 9): Bold is best
-    Quote: Classification accuracy (%) comparison
-    Plainly: In every column the number in bold is the largest.
-    Reading: every column | Five tables.
-    Mutant: FedAvg in bold | FedAvg is the smallest of Table 9's first column
-    Verdict: The cells in bold are the largest of their columns in all five tables.""",
-        Relation(_bold),
-        mutants={
-            "FedAvg in bold": Relation(lambda: best_in_columns("table9", "FedAvg")),
-        },
+    relation(
+        "SSA-TC1",
+        "Tables 1, 2, 5, 6 and 9",
+        "Bold is best",
+        quote="Classification accuracy (%) comparison",
+        plainly="In every column the number in bold is the largest.",
+        says=Relation(_bold),
+        readings=[reading("every column", "Five tables.")],
+        mutants=[
+            mutant(
+                "FedAvg in bold",
+                Relation(lambda: best_in_columns("table9", "FedAvg")),
+                "FedAvg is the smallest of Table 9's first column",
+            )
+        ],
+        verdict="The cells in bold are the largest of their columns in all five tables.",
     ),
 )

@@ -7,7 +7,7 @@ from paper_checks.fedssa.relations_weights import ordinary
 from validation import Claim, Relation
 from validation.published.relations import below, equal, reverse
 from validation.published.runs import played
-from validation.world.stated import stated
+from validation.world import mutant, reading, relation
 
 __all__ = ["CLAIMS"]
 
@@ -18,92 +18,111 @@ def _listed(strict: bool) -> Comparisons:
 
 
 CLAIMS: tuple[Claim, ...] = (
-    stated(
-        r"""SSA-P24 (relation; C.3, Figure 5): Small fluctuations over local epochs
-    Quote: the performance fluctuations of FedSSA were within 2%, whereas other methods exhibited fluctuations ranging
-      from 75.90% to 46.80%
-    Plainly: Over 2, 5, 10 and 20 local epochs FedSSA varies by at most 2 points, other methods by far more.
-    Reading: only a run decides | Largest minus smallest accuracy over E = 2, 5, 10, 20.
-    Mutant: the stated range ascends | from 75.90 to 46.80
-    Verdict: Figure 5 has no printed numbers. «From 75.90% to 46.80%» reads like two accuracies of one method, not a
-      range of fluctuations.""",
-        Relation(
+    relation(
+        "SSA-P24",
+        "C.3, Figure 5",
+        "Small fluctuations over local epochs",
+        quote="""the performance fluctuations of FedSSA were within 2%, whereas other methods exhibited fluctuations
+            ranging from 75.90% to 46.80%""",
+        plainly="Over 2, 5, 10 and 20 local epochs FedSSA varies by at most 2 points, other methods by far more.",
+        says=Relation(
             tuple,
             needs_run="Figure 5 carries no numbers: FedSSA, FedAvg, SCAFFOLD, FedDF and FedDecorr at 2, 5, 10, 20 local epochs, both partitions",
         ),
-        mutants={
-            "the stated range ascends": Relation(
-                lambda: (below(in_text("SSA-P24", "from"), in_text("SSA-P24", "to")),)
+        readings=[reading("only a run decides", "Largest minus smallest accuracy over E = 2, 5, 10, 20.")],
+        mutants=[
+            mutant(
+                "the stated range ascends",
+                Relation(lambda: (below(in_text("SSA-P24", "from"), in_text("SSA-P24", "to")),)),
+                "from 75.90 to 46.80",
+            )
+        ],
+        verdict="""Figure 5 has no printed numbers. «From 75.90% to 46.80%» reads like two accuracies of one method, not
+            a range of fluctuations.""",
+    ),
+    relation(
+        "SSA-P25",
+        "C.3",
+        "Five methods, four named",
+        quote="""five representative FL methods, including FedAvg (McMahan et al., 2017), SCAFFOLD (Karimireddy et al.,
+            2020), FedDF (Lin et al., 2020) and FedDecorr (Shi et al., 2022)""",
+        plainly="The five methods compared include the four that are named.",
+        says=Relation(lambda: _listed(strict=True)),
+        readings=[
+            reading(
+                "complete list",
+                "Ours, as the print says «including»: as many are named as announced.",
+                ours="the print says «including»",
             ),
-        },
+            reading("«including»", "The list may leave some out.", Relation(lambda: _listed(strict=False))),
+        ],
+        mutants=[
+            mutant(
+                "more named than announced",
+                Relation(lambda: reverse(_listed(strict=False))),
+                "four names, five announced",
+            )
+        ],
+        verdict="""It holds: «including» need not name all five. Four are named: FedAvg, SCAFFOLD, FedDF, FedDecorr. The
+            fifth may be FedSSA itself.""",
     ),
-    stated(
-        r"""SSA-P25 (relation; C.3): Five methods, four named
-    Quote: five representative FL methods, including FedAvg (McMahan et al., 2017), SCAFFOLD (Karimireddy et al.,
-      2020), FedDF (Lin et al., 2020) and FedDecorr (Shi et al., 2022)
-    Plainly: The five methods compared include the four that are named.
-    Reading: complete list | Ours, as the print says «including»: as many are named as announced. | ours: the print
-      says «including»
-    Reading: «including» | The list may leave some out.
-    Mutant: more named than announced | four names, five announced
-    Verdict: It holds: «including» need not name all five. Four are named: FedAvg, SCAFFOLD, FedDF, FedDecorr. The
-      fifth may be FedSSA itself.""",
-        Relation(lambda: _listed(strict=True)),
-        readings={
-            "«including»": Relation(lambda: _listed(strict=False)),
-        },
-        mutants={
-            "more named than announced": Relation(lambda: reverse(_listed(strict=False))),
-        },
-    ),
-    stated(
-        r"""SSA-P33 (relation; Sec. 5.4, Figure 3): Better than FedAvg for five targets
-    Quote: FedSSA consistently outperforms FedAvg, indicating its effectiveness in handling various target
-      distributions
-    Plainly: FedSSA is above FedAvg for Skew, Imb-100, Imb-50, Imb-10 and Uniform, in both partitions.
-    Reading: only a run decides | Five targets, two partitions.
-    Mutant: below FedAvg in the tables | 90.00 against 56.10
-    Verdict: Figure 3 has no printed numbers. Where Tables 1 and 5 overlap with it the sentence holds (SSA-P06).""",
-        played(
+    relation(
+        "SSA-P33",
+        "Sec. 5.4, Figure 3",
+        "Better than FedAvg for five targets",
+        quote="""FedSSA consistently outperforms FedAvg, indicating its effectiveness in handling various target
+            distributions""",
+        plainly="FedSSA is above FedAvg for Skew, Imb-100, Imb-50, Imb-10 and Uniform, in both partitions.",
+        says=played(
             FOLDER.parent,
             "SSA-P33",
             "Figure 3 carries no numbers: FedSSA and FedAvg on CIFAR-10 for five targets in both partitions (Tables 1 and 5 have three)",
         ),
-        mutants={
-            "below FedAvg in the tables": Relation(lambda: reverse(best_in_columns("table9", "FedSSA", ("FedAvg",)))),
-        },
+        readings=[reading("only a run decides", "Five targets, two partitions.")],
+        mutants=[
+            mutant(
+                "below FedAvg in the tables",
+                Relation(lambda: reverse(best_in_columns("table9", "FedSSA", ("FedAvg",)))),
+                "90.00 against 56.10",
+            )
+        ],
+        verdict="Figure 3 has no printed numbers. Where Tables 1 and 5 overlap with it the sentence holds (SSA-P06).",
     ),
-    stated(
-        r"""SSA-P36 (relation; Sec. 5.4, Figure 4(a)): Better at every level of heterogeneity
-    Quote: FedSSA outperforms the other 4 FL methods at various heterogeneity levels
-    Plainly: For β = 0.1, 0.3, 0.5, 0.7 FedSSA is above the four other methods.
-    Reading: only a run decides | Four levels, four methods.
-    Mutant: SCAFFOLD best in Table 6 | K = 10: 67.87 against 79.79
-    Verdict: Only a run can tell: Figure 4(a) has no printed numbers. Its β = 0.5 is the setting of Table 5, where the
-      sentence holds. The caption of Figure 4(a) says NIID-1, which has no β; the text tunes β in NIID-2.""",
-        played(
+    relation(
+        "SSA-P36",
+        "Sec. 5.4, Figure 4(a)",
+        "Better at every level of heterogeneity",
+        quote="FedSSA outperforms the other 4 FL methods at various heterogeneity levels",
+        plainly="For β = 0.1, 0.3, 0.5, 0.7 FedSSA is above the four other methods.",
+        says=played(
             FOLDER.parent,
             "SSA-P36",
             "Figure 4(a) carries no numbers: FedSSA and four methods on CIFAR-10, target Skew, β = 0.1, 0.3, 0.5, 0.7",
         ),
-        mutants={
-            "SCAFFOLD best in Table 6": Relation(lambda: best_in_columns("table6", "SCAFFOLD")),
-        },
+        readings=[reading("only a run decides", "Four levels, four methods.")],
+        mutants=[
+            mutant(
+                "SCAFFOLD best in Table 6",
+                Relation(lambda: best_in_columns("table6", "SCAFFOLD")),
+                "K = 10: 67.87 against 79.79",
+            )
+        ],
+        verdict="""Only a run can tell: Figure 4(a) has no printed numbers. Its β = 0.5 is the setting of Table 5, where
+            the sentence holds. The caption of Figure 4(a) says NIID-1, which has no β; the text tunes β in NIID-2.""",
     ),
-    stated(
-        r"""SSA-P38 (relation; Sec. 5.4, Figures 4(c) and 4(d)): Stable in learning rate and epochs
-    Quote: FedSSA achieves stable performance with respect to the different learning rates and epochs
-    Plainly: FedSSA's accuracy varies little with the learning rate and the epochs of weight learning.
-    Reading: only a run decides | Learning rates and epochs of Figures 4(c) and 4(d).
-    Mutant: Table 8 within 3 points | 69.78 to 80.87
-    Verdict: Figures 4(c) and 4(d) have no printed numbers. Only a run decides it.""",
-        played(
+    relation(
+        "SSA-P38",
+        "Sec. 5.4, Figures 4(c) and 4(d)",
+        "Stable in learning rate and epochs",
+        quote="FedSSA achieves stable performance with respect to the different learning rates and epochs",
+        plainly="FedSSA's accuracy varies little with the learning rate and the epochs of weight learning.",
+        says=played(
             FOLDER.parent,
             "SSA-P38",
             "Figures 4(c) and 4(d) carry no numbers: FedSSA over learning rates and epochs of weight learning, NIID-1, CIFAR-10",
         ),
-        mutants={
-            "Table 8 within 3 points": Relation(lambda: ordinary("3", "table8")),
-        },
+        readings=[reading("only a run decides", "Learning rates and epochs of Figures 4(c) and 4(d).")],
+        mutants=[mutant("Table 8 within 3 points", Relation(lambda: ordinary("3", "table8")), "69.78 to 80.87")],
+        verdict="Figures 4(c) and 4(d) have no printed numbers. Only a run decides it.",
     ),
 )

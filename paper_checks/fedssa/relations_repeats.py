@@ -6,7 +6,7 @@ from paper_checks.fedssa.relations_modules import BASED, LOCAL, base, combinatio
 from paper_checks.fedssa.relations_tables import Comparisons, cell
 from validation import Claim, Relation
 from validation.published.relations import Quantity, below, constant, difference_is, mean, near
-from validation.world.stated import stated
+from validation.world import mutant, nowhere, reading, relation
 
 __all__ = ["CLAIMS"]
 
@@ -63,95 +63,134 @@ def _local_means(off_by: str) -> Comparisons:
 
 
 CLAIMS: tuple[Claim, ...] = (
-    stated(
-        r"""SSA-P12 (relation; Sec. 5.2, Table 3 against Table 1): Δ is accuracy minus baseline
-    Quote: We show the accuracy (Acc.) achieved by combining FedSSA with several baselines and the improvement (Δ)
-      brought by FedSSA
-    Plainly: Each Δ of Table 3 is its accuracy minus the method's accuracy in Table 1.
-    Assumes: CIFAR-10, NIID-1 in both tables; Imbalanced is ρ = 100, Table 1's Imb-A; Uniform is not in Table 1
-    Open (nowhere) bases: the accuracies that Δ is counted from are not printed in Table 3 and not said to be those of
-      Table 1
-    Reading: up to rounding | Ten differences. | option bases = Table 1's
-    Reading: within a point | Charitable: off by at most 1. | option bases = Table 1's | ours: a tolerance of a point
-      for numbers printed to 0.01
-    Reading: bases of their own | Charitable: nowhere are the bases said to be Table 1's; those that the 15 Δ leave
-      are possible. | option bases = of other runs
-    Mutant: within half a point | FedAvg, Skew: 96.55 − 56.10 = 40.45, printed is 30.45
-    Mutant: bases of their own, none above Table 1's | FedAvg, Skew: 96.55 − 30.45 = 66.10 against 56.10
-    Ours: Δ is nowhere said to be counted from Table 1; that it is, is our inference
-    Verdict: Seven of ten agree exactly. FedAvg on Skew is off by 10.00 (40.45, printed 30.45), FedAvg on Imbalanced
-      by 3.60 (12.63, printed 16.23), MOON on Skew by 0.60 (58.25, printed 58.85). Imb-B or Table 2 as the base does
-      not mend them. That Δ is counted from Table 1 is our inference from the seven; the bases that these three leave
-      (66.10, 45.96, 37.00) are printed nowhere.""",
-        Relation(lambda: _differences(None)),
-        readings={
-            "within a point": Relation(lambda: _differences("1")),
-            "bases of their own": Relation(_own_base),
+    relation(
+        "SSA-P12",
+        "Sec. 5.2, Table 3 against Table 1",
+        "Δ is accuracy minus baseline",
+        quote="""We show the accuracy (Acc.) achieved by combining FedSSA with several baselines and the improvement (Δ)
+            brought by FedSSA""",
+        plainly="Each Δ of Table 3 is its accuracy minus the method's accuracy in Table 1.",
+        assumes=["CIFAR-10, NIID-1 in both tables; Imbalanced is ρ = 100, Table 1's Imb-A; Uniform is not in Table 1"],
+        says=Relation(lambda: _differences(None)),
+        open={
+            "bases": nowhere("""the accuracies that Δ is counted from are not printed in Table 3 and not said to be
+                those of Table 1""")
         },
-        mutants={
-            "within half a point": Relation(lambda: _differences("0.5")),
-            "bases of their own, none above Table 1's": Relation(_no_base_above_table1),
-        },
+        readings=[
+            reading("up to rounding", "Ten differences.", options={"bases": "Table 1's"}),
+            reading(
+                "within a point",
+                "Charitable: off by at most 1.",
+                Relation(lambda: _differences("1")),
+                options={"bases": "Table 1's"},
+                ours="a tolerance of a point for numbers printed to 0.01",
+            ),
+            reading(
+                "bases of their own",
+                "Charitable: nowhere are the bases said to be Table 1's; those that the 15 Δ leave are possible.",
+                Relation(_own_base),
+                options={"bases": "of other runs"},
+            ),
+        ],
+        mutants=[
+            mutant(
+                "within half a point",
+                Relation(lambda: _differences("0.5")),
+                "FedAvg, Skew: 96.55 − 56.10 = 40.45, printed is 30.45",
+            ),
+            mutant(
+                "bases of their own, none above Table 1's",
+                Relation(_no_base_above_table1),
+                "FedAvg, Skew: 96.55 − 30.45 = 66.10 against 56.10",
+            ),
+        ],
+        ours="Δ is nowhere said to be counted from Table 1; that it is, is our inference",
+        verdict="""Seven of ten agree exactly. FedAvg on Skew is off by 10.00 (40.45, printed 30.45), FedAvg on
+            Imbalanced by 3.60 (12.63, printed 16.23), MOON on Skew by 0.60 (58.25, printed 58.85). Imb-B or Table 2 as
+            the base does not mend them. That Δ is counted from Table 1 is our inference from the seven; the bases that
+            these three leave (66.10, 45.96, 37.00) are printed nowhere.""",
     ),
-    stated(
-        r"""SSA-P17 (relation; Sec. 5.3, Table 4 against Table 1): Table 4 repeats Table 1
-    Quote: Experiments are conducted under NIID-1 and skew target distribution on CIFAR-10
-    Plainly: FedAvg and FedSSA have the same accuracies in Tables 4 and 1.
-    Assumes: Imb. of Table 4 is Imb-B (ρ = 50), as its numbers say; the table does not
-    Reading: as printed | Four cells.
-    Mutant: Imb. is Imb-A | 48.98 against 49.56
-    Ours: the rows of Table 4 are nowhere said to be those of Table 1; we set the tables side by side
-    Verdict: All four agree if Imb. means Imb-B; in Tables 2 and 3 it means ρ = 100.""",
-        Relation(lambda: _same("table4", *_TABLE4)),
-        mutants={
-            "Imb. is Imb-A": Relation(lambda: _same("table4", _TABLE4[0], {"Imb": "Imb-A"})),
-        },
+    relation(
+        "SSA-P17",
+        "Sec. 5.3, Table 4 against Table 1",
+        "Table 4 repeats Table 1",
+        quote="Experiments are conducted under NIID-1 and skew target distribution on CIFAR-10",
+        plainly="FedAvg and FedSSA have the same accuracies in Tables 4 and 1.",
+        assumes=["Imb. of Table 4 is Imb-B (ρ = 50), as its numbers say; the table does not"],
+        says=Relation(lambda: _same("table4", *_TABLE4)),
+        readings=[reading("as printed", "Four cells.")],
+        mutants=[
+            mutant(
+                "Imb. is Imb-A", Relation(lambda: _same("table4", _TABLE4[0], {"Imb": "Imb-A"})), "48.98 against 49.56"
+            )
+        ],
+        ours="the rows of Table 4 are nowhere said to be those of Table 1; we set the tables side by side",
+        verdict="All four agree if Imb. means Imb-B; in Tables 2 and 3 it means ρ = 100.",
     ),
-    stated(
-        r"""SSA-P18 (relation; Sec. 5.2, Table 2 against Table 1): Table 2 repeats Table 1
-    Quote: Experiments are conducted under NIID-1 of CIFAR-10. Results in Table 2
-    Plainly: Local training and FedAvg have the same accuracies in Tables 2 and 1.
-    Assumes: same data, partition and method, so the same model; Imb. is Imb-A (ρ = 100), as Local's number says
-    Open (nowhere) fedavg: which FedAvg Table 2 lists: Table 1's method, data, partition and targets, but «when data
-      is only available after FL training process», and nowhere said to be Table 1's run
-    Reading: as printed | Two methods, two targets. | option fedavg = Table 1's
-    Reading: within 5 points | Charitable: other runs of the same methods. | option fedavg = Table 1's | ours: a
-      tolerance of 5 points, printed nowhere
-    Reading: local training alone | Charitable: Table 2 is about another task; nowhere is its FedAvg said to be Table
-      1's. | option fedavg = another run
-    Mutant: FedAvg is Local | 37.05 against 19.35
-    Ours: the rows of Table 2 are nowhere said to be those of Table 1; we set the tables side by side
-    Verdict: Local training agrees (19.35, 18.77). FedAvg does not: 37.05 and 39.96 in Table 2, 56.10 and 49.56 in
-      Table 1. No difference between the two settings is described that would concern FedAvg; that both are one model
-      is our inference.""",
-        Relation(lambda: _same("table2", *_TABLE2)),
-        readings={
-            "within 5 points": Relation(lambda: _same("table2", *_TABLE2, "5")),
-            "local training alone": Relation(lambda: _same("table2", _LOCAL_ONLY, _TABLE2[1])),
+    relation(
+        "SSA-P18",
+        "Sec. 5.2, Table 2 against Table 1",
+        "Table 2 repeats Table 1",
+        quote="Experiments are conducted under NIID-1 of CIFAR-10. Results in Table 2",
+        plainly="Local training and FedAvg have the same accuracies in Tables 2 and 1.",
+        assumes=["same data, partition and method, so the same model; Imb. is Imb-A (ρ = 100), as Local's number says"],
+        says=Relation(lambda: _same("table2", *_TABLE2)),
+        open={
+            "fedavg": nowhere("""which FedAvg Table 2 lists: Table 1's method, data, partition and targets, but «when
+                data is only available after FL training process», and nowhere said to be Table 1's run""")
         },
-        mutants={
-            "FedAvg is Local": Relation(lambda: _same("table2", {"FedAvg": "Local"}, _TABLE2[1])),
-        },
+        readings=[
+            reading("as printed", "Two methods, two targets.", options={"fedavg": "Table 1's"}),
+            reading(
+                "within 5 points",
+                "Charitable: other runs of the same methods.",
+                Relation(lambda: _same("table2", *_TABLE2, "5")),
+                options={"fedavg": "Table 1's"},
+                ours="a tolerance of 5 points, printed nowhere",
+            ),
+            reading(
+                "local training alone",
+                "Charitable: Table 2 is about another task; nowhere is its FedAvg said to be Table 1's.",
+                Relation(lambda: _same("table2", _LOCAL_ONLY, _TABLE2[1])),
+                options={"fedavg": "another run"},
+            ),
+        ],
+        mutants=[
+            mutant(
+                "FedAvg is Local",
+                Relation(lambda: _same("table2", {"FedAvg": "Local"}, _TABLE2[1])),
+                "37.05 against 19.35",
+            )
+        ],
+        ours="the rows of Table 2 are nowhere said to be those of Table 1; we set the tables side by side",
+        verdict="""Local training agrees (19.35, 18.77). FedAvg does not: 37.05 and 39.96 in Table 2, 56.10 and 49.56 in
+            Table 1. No difference between the two settings is described that would concern FedAvg; that both are one
+            model is our inference.""",
     ),
-    stated(
-        r"""SSA-TC2 (relation; B.2; Table 4 against Table 1): Local is the mean of L1 to L5
-    Quote: Each model is evaluated on the target dataset and we report the averaged result
-    Plainly: Table 1's Local is the mean of the five local models of Table 4.
-    Assumes: the local models of Table 4 are those of local training; Imb. is Imb-B
-    Open (nowhere) local_models: whose local models L1 to L5 of Table 4 are: of local training (Sec. B.2, Table 1), or
-      of a run of FedAvg or FedSSA
-    Reading: up to rounding | Off by at most 0.01. | option local_models = those of Table 1
-    Reading: within half a point | Charitable: other runs of local training. | option local_models = of another run
-    Mutant: within 0.1 | Skew: mean 19.78 against 19.35
-    Ours: the local models of Table 4 are nowhere said to be those behind Table 1; we set the tables side by side
-    Verdict: Means 19.78 and 18.57 against 19.35 and 18.61: close, but not the same models. Table 4 does not say where
-      its local models come from.""",
-        Relation(lambda: _local_means("0.01")),
-        readings={
-            "within half a point": Relation(lambda: _local_means("0.5")),
+    relation(
+        "SSA-TC2",
+        "B.2; Table 4 against Table 1",
+        "Local is the mean of L1 to L5",
+        quote="Each model is evaluated on the target dataset and we report the averaged result",
+        plainly="Table 1's Local is the mean of the five local models of Table 4.",
+        assumes=["the local models of Table 4 are those of local training; Imb. is Imb-B"],
+        says=Relation(lambda: _local_means("0.01")),
+        open={
+            "local_models": nowhere("""whose local models L1 to L5 of Table 4 are: of local training (Sec. B.2, Table
+                1), or of a run of FedAvg or FedSSA""")
         },
-        mutants={
-            "within 0.1": Relation(lambda: _local_means("0.1")),
-        },
+        readings=[
+            reading("up to rounding", "Off by at most 0.01.", options={"local_models": "those of Table 1"}),
+            reading(
+                "within half a point",
+                "Charitable: other runs of local training.",
+                Relation(lambda: _local_means("0.5")),
+                options={"local_models": "of another run"},
+            ),
+        ],
+        mutants=[mutant("within 0.1", Relation(lambda: _local_means("0.1")), "Skew: mean 19.78 against 19.35")],
+        ours="the local models of Table 4 are nowhere said to be those behind Table 1; we set the tables side by side",
+        verdict="""Means 19.78 and 18.57 against 19.35 and 18.61: close, but not the same models. Table 4 does not say
+            where its local models come from.""",
     ),
 )

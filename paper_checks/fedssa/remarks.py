@@ -31,7 +31,7 @@ from validation import (
     units,
 )
 from validation.statement.says import Le, all_of, le, lt
-from validation.world.stated import but, stated
+from validation.world import mutant, reading, remark
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -144,84 +144,147 @@ _BY_W_D = le(PRINTED.subs(W_D, W_near), PRINTED, again=bound_again)
 _BOTH = lt(0, DENOMINATOR), lt(0, DENOMINATOR.subs(_NEAR, simultaneous=True))
 _POSITIVE = _weights(*_BOTH)
 
-RA6 = stated(
-    r"""SSA-RA6 (remark; Remark A.6): The bound is tightest at w = p
-    Print: w=p\ \Rightarrow\ W_D=0,\ T_2=0,\ \text{largest denominator, and the right side of A.5 is smallest}
-    Plainly: With weights equal to the objective's coefficients W_D and T₂ vanish, and the bound is the tightest.
-    Assumes: p and w on the simplex | everything but w the same
-    Reading: the formula as it stands | Denominators of any sign. | part: tightest | cut denominator = negative |
-      because: nothing in A.5 keeps the denominator positive
-    Reading: denominators positive | The right side at p is at most that at any w on the simplex with a positive
-      denominator, too. | part: tightest | because: T₃ carries Σw², which is smallest at equal weights
-    Reading: denominators positive and no noise | σ² = 0. | part: tightest | condition: denominators positive |
-      condition: σ² = 0
-    Reading: denominators positive and equal coefficients | pₖ = 1/K, any noise. | part: tightest | condition:
-      denominators positive | condition: p_k = 1/K | met by: the Uniform target of NIID-1, p_k = n_k = 1/5 (Sec. 5.4,
-      (3): FedAvg's weights «are appropriate»), with a step for which 1 − C − 2AC > 0
-    Reading: W_D, T₂ and the denominator only | W_D = T₂ = 0 at p and the denominator is largest there. | part: W_D,
-      T₂ and the denominator
-    Mutant: p and w exchanged | without noise W_D > 0 makes the numerator larger and the denominator smaller
-    Mutant: p and w exchanged, equal coefficients | equal weights have the least Σw² as well
-    Tight: w = p
-    Rests on: SSA-TA5, SSA-D2, SSA-D4, SSA-S23
-    Verdict: That the bound is the tightest at w = p needs conditions that are not printed: positive denominators and
-      equal coefficients, pₖ = 1/K (or no noise). The Uniform target of NIID-1, pₖ = nₖ = 1/5, meets them, with a step
-      for which 1 − C − 2AC > 0. The other facts are right as printed: at w = p W_D and T₂ are 0 and the denominator
-      is largest. But T₃ carries σ²Σwₖ², which is smallest at equal weights. For p not uniform a small step from p
-      towards equal weights lowers T₃ to first order and raises the rest to second order only (SSA-S23), so with any
-      noise the bound is smaller somewhere else (by up to an eighth in the search). Where the denominator at w is
-      negative, so is the right side.""",
-    _TIGHTEST,
-    _weights(),
-    readings={
-        "denominators positive": _POSITIVE,
-        "denominators positive and no noise": but(_QUIET, world=_POSITIVE),
-        "denominators positive and equal coefficients": _weights(*_BOTH, by="even"),
-        "W_D, T₂ and the denominator only": all_of(
-            le(W_near, 0), le((1 - C) * B * W_near / B, 0), le(DENOMINATOR - DENOMINATOR.subs(_NEAR), 0)
+RA6 = remark(
+    "SSA-RA6",
+    "Remark A.6",
+    "The bound is tightest at w = p",
+    printed=r"w=p\ \Rightarrow\ W_D=0,\ T_2=0,\ \text{largest denominator, and the right side of A.5 is smallest}",
+    plainly="With weights equal to the objective's coefficients W_D and T₂ vanish, and the bound is the tightest.",
+    assumes=["p and w on the simplex", "everything but w the same"],
+    says=_TIGHTEST,
+    world=_weights(),
+    readings=[
+        reading(
+            "the formula as it stands",
+            "Denominators of any sign.",
+            part="tightest",
+            cuts={"denominator": "negative"},
+            because="nothing in A.5 keeps the denominator positive",
         ),
-    },
-    mutants={
-        "p and w exchanged": but(_QUIET_SWAPPED, world=_POSITIVE),
-        "p and w exchanged, equal coefficients": but(_SWAPPED, world=_weights(*_BOTH, by="even")),
-    },
+        reading(
+            "denominators positive",
+            "The right side at p is at most that at any w on the simplex with a positive denominator, too.",
+            world=_POSITIVE,
+            part="tightest",
+            because="T₃ carries Σw², which is smallest at equal weights",
+        ),
+        reading(
+            "denominators positive and no noise",
+            "σ² = 0.",
+            _QUIET,
+            world=_POSITIVE,
+            part="tightest",
+            conditions=["denominators positive", "σ² = 0"],
+        ),
+        reading(
+            "denominators positive and equal coefficients",
+            "pₖ = 1/K, any noise.",
+            world=_weights(*_BOTH, by="even"),
+            part="tightest",
+            conditions=["denominators positive", "p_k = 1/K"],
+            met_by="""the Uniform target of NIID-1, p_k = n_k = 1/5 (Sec. 5.4, (3): FedAvg's weights «are appropriate»),
+                with a step for which 1 − C − 2AC > 0""",
+        ),
+        reading(
+            "W_D, T₂ and the denominator only",
+            "W_D = T₂ = 0 at p and the denominator is largest there.",
+            all_of(le(W_near, 0), le((1 - C) * B * W_near / B, 0), le(DENOMINATOR - DENOMINATOR.subs(_NEAR), 0)),
+            part="W_D, T₂ and the denominator",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "p and w exchanged",
+            _QUIET_SWAPPED,
+            "without noise W_D > 0 makes the numerator larger and the denominator smaller",
+            world=_POSITIVE,
+        ),
+        mutant(
+            "p and w exchanged, equal coefficients",
+            _SWAPPED,
+            "equal weights have the least Σw² as well",
+            world=_weights(*_BOTH, by="even"),
+        ),
+    ],
+    tight="w = p",
+    rests_on=["SSA-TA5", "SSA-D2", "SSA-D4", "SSA-S23"],
+    verdict="""That the bound is the tightest at w = p needs conditions that are not printed: positive denominators and
+        equal coefficients, pₖ = 1/K (or no noise). The Uniform target of NIID-1, pₖ = nₖ = 1/5, meets them, with a step
+        for which 1 − C − 2AC > 0. The other facts are right as printed: at w = p W_D and T₂ are 0 and the denominator
+        is largest. But T₃ carries σ²Σwₖ², which is smallest at equal weights. For p not uniform a small step from p
+        towards equal weights lowers T₃ to first order and raises the rest to second order only (SSA-S23), so with any
+        noise the bound is smaller somewhere else (by up to an eighth in the search). Where the denominator at w is
+        negative, so is the right side.""",
 )
 
-RA7 = stated(
-    r"""SSA-RA7 (remark; Remark A.7): FedAvg's weights make the bound looser
-    Print: w_k:=n_k\ne p_k\ \Rightarrow\ W_D>0\ \text{and the right side of A.5 is larger than at }w=p
-    Plainly: With weights by data size, different from p, W_D is positive and the bound is looser.
-    Assumes: n any point of the simplex | everything but w the same
-    Reading: the formula as it stands, the paper's example | p on client 1 and equal data sizes, K >= 2; denominators
-      of any sign. | part: looser | cut denominator = negative
-    Reading: denominators positive | Any p and n with both denominators positive. | part: looser | because: FedAvg's
-      Σn² may be smaller than Σp², and T₃ with it
-    Reading: denominators positive and no noise | σ² = 0. | part: looser | condition: denominators positive |
-      condition: σ² = 0 | because: Sec. 4.1 writes the gradient over 𝒟_k and calls it SGD; Sec. 5.1 has batches of 64
-    Reading: denominators positive and Σwₖ² held | Charitable: looser through W_D alone, with T₃ the same as at p. |
-      part: looser | condition: denominators positive | condition: T₃ unchanged | because: T₃ changes with the weights,
-      and in NIID-1 Σn_k² = 1/5 is the least there is, equal to Σp_k² for p = n alone
-    Reading: W_D > 0 | W_D is at least 2K times the largest squared gap. | part: W_D > 0
-    Mutant: p and w exchanged | without noise W_D > 0 makes the numerator larger and the denominator smaller
-    Tight: n = p
-    Rests on: SSA-RA6, SSA-TA5
-    Verdict: W_D > 0 is true, looser is refuted: with noise and both denominators positive the bound can be smaller at
-      n than at p. The reason is T₃, as n may have the smaller Σwₖ². Through W_D alone, with T₃ as it is, the bound does
-      grow where the denominator is positive. Without noise and with positive denominators the remark holds, but the
-      paper trains with SGD on batches of 64 (Sec. 5.1). Equal coefficients, under which SSA-RA6
-      holds, do not help: no setting of the paper has pₖ = 1/K and n ≠ p. In the paper's own example, p on one client
-      and equal sizes, W_D = 2(K − 1) >= 2, the denominator is negative for every K >= 2 and the right side negative,
-      so that no comparison is possible (for the targets Imb-A and Imb-B in NIID-1 W_D is about 2.8 and 2.2 with ten
-      classes, neighbouring ones on a client, so the same is true there).""",
-    _TIGHTEST,
-    _weights(by="target"),
-    readings={
-        "denominators positive": _POSITIVE,
-        "denominators positive and no noise": but(_QUIET, world=_POSITIVE),
-        "denominators positive and Σwₖ² held": but(_BY_W_D, world=_POSITIVE),
-        "W_D > 0": but(le(2 * K * gap2_largest - W_D, 0), world=_weights()),
-    },
-    mutants={"p and w exchanged": but(_QUIET_SWAPPED, world=_POSITIVE)},
+RA7 = remark(
+    "SSA-RA7",
+    "Remark A.7",
+    "FedAvg's weights make the bound looser",
+    printed=r"w_k:=n_k\ne p_k\ \Rightarrow\ W_D>0\ \text{and the right side of A.5 is larger than at }w=p",
+    plainly="With weights by data size, different from p, W_D is positive and the bound is looser.",
+    assumes=["n any point of the simplex", "everything but w the same"],
+    says=_TIGHTEST,
+    world=_weights(by="target"),
+    readings=[
+        reading(
+            "the formula as it stands, the paper's example",
+            "p on client 1 and equal data sizes, K >= 2; denominators of any sign.",
+            part="looser",
+            cuts={"denominator": "negative"},
+        ),
+        reading(
+            "denominators positive",
+            "Any p and n with both denominators positive.",
+            world=_POSITIVE,
+            part="looser",
+            because="FedAvg's Σn² may be smaller than Σp², and T₃ with it",
+        ),
+        reading(
+            "denominators positive and no noise",
+            "σ² = 0.",
+            _QUIET,
+            world=_POSITIVE,
+            part="looser",
+            conditions=["denominators positive", "σ² = 0"],
+            because="Sec. 4.1 writes the gradient over 𝒟_k and calls it SGD; Sec. 5.1 has batches of 64",
+        ),
+        reading(
+            "denominators positive and Σwₖ² held",
+            "Charitable: looser through W_D alone, with T₃ the same as at p.",
+            _BY_W_D,
+            world=_POSITIVE,
+            part="looser",
+            conditions=["denominators positive", "T₃ unchanged"],
+            because="""T₃ changes with the weights, and in NIID-1 Σn_k² = 1/5 is the least there is, equal to Σp_k² for
+                p = n alone""",
+        ),
+        reading(
+            "W_D > 0",
+            "W_D is at least 2K times the largest squared gap.",
+            le(2 * K * gap2_largest - W_D, 0),
+            world=_weights(),
+            part="W_D > 0",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "p and w exchanged",
+            _QUIET_SWAPPED,
+            "without noise W_D > 0 makes the numerator larger and the denominator smaller",
+            world=_POSITIVE,
+        )
+    ],
+    tight="n = p",
+    rests_on=["SSA-RA6", "SSA-TA5"],
+    verdict="""W_D > 0 is true, looser is refuted: with noise and both denominators positive the bound can be smaller at
+        n than at p. The reason is T₃, as n may have the smaller Σwₖ². Through W_D alone, with T₃ as it is, the bound
+        does grow where the denominator is positive. Without noise and with positive denominators the remark holds, but
+        the paper trains with SGD on batches of 64 (Sec. 5.1). Equal coefficients, under which SSA-RA6 holds, do not
+        help: no setting of the paper has pₖ = 1/K and n ≠ p. In the paper's own example, p on one client and equal
+        sizes, W_D = 2(K − 1) >= 2, the denominator is negative for every K >= 2 and the right side negative, so that no
+        comparison is possible (for the targets Imb-A and Imb-B in NIID-1 W_D is about 2.8 and 2.2 with ten classes,
+        neighbouring ones on a client, so the same is true there).""",
 )
 
 
@@ -233,42 +296,68 @@ def _limits(*steps: float) -> World:
 
 
 _SETTLES = le(slope2_shares - slope2_weights, 0)
-D5 = stated(
-    r"""SSA-D5 (remark; Appendix A, after Remark A.7): Weights that minimise the bound
-    Print: \exists\,w^\star\ \text{minimising the right side of A.5},\qquad w^\star_k\approx p_k
-    Plainly: Some weights minimise the bound, and weights close to p are to be sought.
-    Assumes: denominators positive unless said | weights that sum to one
-    Reading: a minimiser exists | Of all weights equally far from p those on the way to equal weights have the
-      smallest bound, so the minimum is one over a segment, and the bound tends to ∞ where the denominator vanishes. |
-      because: it lies on the way from p to equal weights, within 1/√(2K) of p
-    Reading: it is p | Ours here: exactly p, where the sentence says wₖ ≈ pₖ; Remark A.6 has the exact form (SSA-RA6).
-      | ours: exact where the print says w_k ≈ p_k; the exact form is Remark A.6, judged at SSA-RA6
-    Reading: it is p, the formula as it stands | Ours here: exactly p, and denominators of any sign. | ours: exact
-      where the print says w_k ≈ p_k; the sign of the denominator is judged at SSA-TA5 and SSA-D4
-    Reading: p is best for the error itself | Ours, the print speaks of the bound: ‖∇F‖² where noiseless runs settle,
-      w = p against any other weights, τ = 2, 5, 20. | ours: the print says «minimizes the optimization bound», not
-      the error
-    Reading: p is best for the error, τ = 1 | Ours as well: one local step, no noise. | condition: τ = 1 | condition:
-      no noise | ours: the print says «minimizes the optimization bound», not the error
-    Mutant: away from equal weights | at the same distance from p the weights turned away have the larger Σw²
-    Tight: w = p without noise, p uniform
-    Rests on: SSA-RA6, SSA-RA7
-    Verdict: It holds: where the denominator is positive at p some weights minimise the bound, and they are near p,
-      never farther than 1/√(2K). They lie between p and equal weights, nearer to p the smaller the noise; the
-      distance is limited because W_D < 1 is needed. That the minimiser is exactly p, true without noise or for equal
-      coefficients, is Remark A.6 and judged there (SSA-RA6); here the print says wₖ ≈ pₖ. Of the error itself the
-      print says nothing: with τ > 1 and unequal curvatures runs with w = p do not settle at the minimiser of F, and
-      other weights do better; with τ = 1 and no noise none do. Denominators of any sign, for which the formula has no
-      least value, are counted at SSA-TA5 and SSA-D4.""",
-    _TIGHTEST,
-    _weights(*_BOTH, by="turned"),
-    readings={
-        "it is p": _POSITIVE,
-        "it is p, the formula as it stands": _weights(),
-        "p is best for the error itself": but(_SETTLES, world=_limits(2.0, 5.0, 20.0)),
-        "p is best for the error, τ = 1": but(_SETTLES, world=_limits(1.0)),
-    },
-    mutants={"away from equal weights": but(_SWAPPED, world=_weights(*_BOTH, by="turned"))},
+D5 = remark(
+    "SSA-D5",
+    "Appendix A, after Remark A.7",
+    "Weights that minimise the bound",
+    printed=r"\exists\,w^\star\ \text{minimising the right side of A.5},\qquad w^\star_k\approx p_k",
+    plainly="Some weights minimise the bound, and weights close to p are to be sought.",
+    assumes=["denominators positive unless said", "weights that sum to one"],
+    says=_TIGHTEST,
+    world=_weights(*_BOTH, by="turned"),
+    readings=[
+        reading(
+            "a minimiser exists",
+            """Of all weights equally far from p those on the way to equal weights have the smallest bound, so the
+                minimum is one over a segment, and the bound tends to ∞ where the denominator vanishes.""",
+            because="it lies on the way from p to equal weights, within 1/√(2K) of p",
+        ),
+        reading(
+            "it is p",
+            "Ours here: exactly p, where the sentence says wₖ ≈ pₖ; Remark A.6 has the exact form (SSA-RA6).",
+            world=_POSITIVE,
+            ours="exact where the print says w_k ≈ p_k; the exact form is Remark A.6, judged at SSA-RA6",
+        ),
+        reading(
+            "it is p, the formula as it stands",
+            "Ours here: exactly p, and denominators of any sign.",
+            world=_weights(),
+            ours="exact where the print says w_k ≈ p_k; the sign of the denominator is judged at SSA-TA5 and SSA-D4",
+        ),
+        reading(
+            "p is best for the error itself",
+            """Ours, the print speaks of the bound: ‖∇F‖² where noiseless runs settle, w = p against any other weights,
+                τ = 2, 5, 20.""",
+            _SETTLES,
+            world=_limits(2.0, 5.0, 20.0),
+            ours="the print says «minimizes the optimization bound», not the error",
+        ),
+        reading(
+            "p is best for the error, τ = 1",
+            "Ours as well: one local step, no noise.",
+            _SETTLES,
+            world=_limits(1.0),
+            conditions=["τ = 1", "no noise"],
+            ours="the print says «minimizes the optimization bound», not the error",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "away from equal weights",
+            _SWAPPED,
+            "at the same distance from p the weights turned away have the larger Σw²",
+            world=_weights(*_BOTH, by="turned"),
+        )
+    ],
+    tight="w = p without noise, p uniform",
+    rests_on=["SSA-RA6", "SSA-RA7"],
+    verdict="""It holds: where the denominator is positive at p some weights minimise the bound, and they are near p,
+        never farther than 1/√(2K). They lie between p and equal weights, nearer to p the smaller the noise; the
+        distance is limited because W_D < 1 is needed. That the minimiser is exactly p, true without noise or for equal
+        coefficients, is Remark A.6 and judged there (SSA-RA6); here the print says wₖ ≈ pₖ. Of the error itself the
+        print says nothing: with τ > 1 and unequal curvatures runs with w = p do not settle at the minimiser of F, and
+        other weights do better; with τ = 1 and no noise none do. Denominators of any sign, for which the formula has no
+        least value, are counted at SSA-TA5 and SSA-D4.""",
 )
 
 # near = 1 − C, below = 1 − C − 2AC, level = 2(1 − C)Lησ², rest = T₁ + T₄ + T₅: none of them depends on w.
@@ -285,32 +374,41 @@ _FLAT = 2 * _LENGTH * (level + 2 * K * near * B) / below
 _SECOND = _FLAT + 4 * K * _LENGTH * near * _AT_P / below**2
 _SAMPLE = tuple(Fraction(1, k) for k in (2, 3, 5))
 
-S23 = stated(
-    r"""SSA-S23 (remark; Right side of Theorem A.5): The bound around w = p
-    Print: \frac{d}{d\epsilon}\Big|_0\mathrm{RHS}(p+\epsilon v)=\frac{4(1-C)L\eta\sigma^2\langle p,v\rangle}{1-C
-      -2AC},\quad\frac{d^2}{d\epsilon^2}\Big|_0>0
-    Plainly: The bound's slope at w = p in a direction v is proportional to σ²⟨p, v⟩; its second derivative is
-      positive.
-    Assumes: Σvₖ = 0, any number of clients | T₁, T₄, T₅, C and 1 − C − 2AC do not depend on w
-    Reading: first derivative | Only T₃ contributes. | part: first derivative
-    Reading: second derivative | T₂, T₃ and the denominator; a sum of positive terms where 1 − C − 2AC > 0. | part:
-      second derivative
-    Mutant: p stationary | the slope of Σwₖ² at p in the direction v is 2⟨p, v⟩
-    Mutant: second derivative without the denominator's part | the denominator falls by 2K‖v‖²(1 − C)ε²
-    Ours: the paper nowhere differentiates its bound; Remark A.6, which we test by it, has no formula
-    Rests on: SSA-TA5
-    Verdict: T₂ and the denominator are flat at w = p, T₃ is not: its slope is 4(1−C)Lησ²⟨p, v⟩, which vanishes in all
-      directions only for equal pₖ or σ = 0. So p is no stationary point of the bound in general.""",
-    Identity(sp.diff(_RIGHT, eps).subs(eps, 0), _FIRST, _SAMPLE),
-    readings={
-        "second derivative": Identity(sp.diff(_RIGHT, eps, 2).subs(eps, 0), _SECOND, _SAMPLE),
-    },
-    mutants={
-        "p stationary": Identity(sp.diff(_RIGHT, eps).subs(eps, 0), sp.Integer(0), _SAMPLE),
-        "second derivative without the denominator's part": Identity(
-            sp.diff(_RIGHT, eps, 2).subs(eps, 0), _FLAT, _SAMPLE
+S23 = remark(
+    "SSA-S23",
+    "Right side of Theorem A.5",
+    "The bound around w = p",
+    printed=r"""\frac{d}{d\epsilon}\Big|_0\mathrm{RHS}(p+\epsilon v)=\frac{4(1-C)L\eta\sigma^2\langle p,v\rangle}{1-C
+        -2AC},\quad\frac{d^2}{d\epsilon^2}\Big|_0>0""",
+    plainly="""The bound's slope at w = p in a direction v is proportional to σ²⟨p, v⟩; its second derivative is
+        positive.""",
+    assumes=["Σvₖ = 0, any number of clients", "T₁, T₄, T₅, C and 1 − C − 2AC do not depend on w"],
+    says=Identity(sp.diff(_RIGHT, eps).subs(eps, 0), _FIRST, _SAMPLE),
+    readings=[
+        reading("first derivative", "Only T₃ contributes.", part="first derivative"),
+        reading(
+            "second derivative",
+            "T₂, T₃ and the denominator; a sum of positive terms where 1 − C − 2AC > 0.",
+            Identity(sp.diff(_RIGHT, eps, 2).subs(eps, 0), _SECOND, _SAMPLE),
+            part="second derivative",
         ),
-    },
+    ],
+    mutants=[
+        mutant(
+            "p stationary",
+            Identity(sp.diff(_RIGHT, eps).subs(eps, 0), sp.Integer(0), _SAMPLE),
+            "the slope of Σwₖ² at p in the direction v is 2⟨p, v⟩",
+        ),
+        mutant(
+            "second derivative without the denominator's part",
+            Identity(sp.diff(_RIGHT, eps, 2).subs(eps, 0), _FLAT, _SAMPLE),
+            "the denominator falls by 2K‖v‖²(1 − C)ε²",
+        ),
+    ],
+    rests_on=["SSA-TA5"],
+    ours="the paper nowhere differentiates its bound; Remark A.6, which we test by it, has no formula",
+    verdict="""T₂ and the denominator are flat at w = p, T₃ is not: its slope is 4(1−C)Lησ²⟨p, v⟩, which vanishes in all
+        directions only for equal pₖ or σ = 0. So p is no stationary point of the bound in general.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (RA6, RA7, D5, S23)

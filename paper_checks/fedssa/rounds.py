@@ -28,11 +28,12 @@ from validation.world.world import World, case
 
 __all__ = ["ONE_ROUND", "of_round", "round_exact", "round_paths"]
 
-ONE_ROUND = """
-    Assumes: one round from a fixed θ^(t,0); F_k L-smooth of any curvature; ηL <= 1/(2τ) unless said; noises
-      independent between the clients, as said below (24), samples fresh at every step; w on the simplex (never
-      stated), fixed before the round unless said; p_k >= 0 (counted at SSA-A1)"""
-"""What the lines of E.1 and E.2 assume, as an entry of a claim's text."""
+ONE_ROUND = [
+    """one round from a fixed θ^(t,0); F_k L-smooth of any curvature; ηL <= 1/(2τ) unless said; noises
+        independent between the clients, as said below (24), samples fresh at every step; w on the simplex (never
+        stated), fixed before the round unless said; p_k >= 0 (counted at SSA-A1)"""
+]
+"""What the lines of E.1 and E.2 assume."""
 
 Weights: TypeAlias = Literal["simplex", "any", "sum one", "positive", "shares"]
 _OF_FIRST = frozenset(("D0", "D1", "X", "LX", "N5", "N6", "Sn", "Snn", "G0", "Gr", "bias", "wander"))

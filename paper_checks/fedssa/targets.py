@@ -13,7 +13,7 @@ from paper_checks.fedssa.notation import NOTATION
 from paper_checks.fedssa.settling import fedavg, settling
 from validation import Case, Choice, Claim, Instance, Integer, LogScale, Simplex, Size, Space
 from validation.statement.says import eq, le
-from validation.world.stated import but, stated
+from validation.world import at, mutant, nowhere, reading, remark
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -29,83 +29,127 @@ def _skew(noise: LogScale | None = None, most: int = 300) -> World:
     return settling(lambda n: (Simplex("weights", n),), sizes, *steps, some, apart=True)
 
 
-D7 = stated(
-    r"""SSA-D7 (remark; Appendix A, before Assumption A.1): A target that is one client's distribution
-    Print: \text{target}=\mathcal D_1:\quad F(\theta)=p_1F_1(\theta),\ p_1=1,\ p_k=0\ (k\ne1);\quad\text{optimal }w_k
-      \text{ aligned with }p_k
-    Plainly: If the target is client 1's distribution, F = F₁ is the objective, and the weights are to be aligned with
-      it.
-    Assumes: 1-D convex quadratic clients, client 1's optimum apart from all others | ηL <= 1/(2τ); w fixed
-    Reading: the objective | The minimiser of F₁ has no more target loss than that of any other Σ pₖFₖ. | part: the
-      objective
-    Reading: the weights, without gradient noise | Where training settles, w₁ = 1 has no more target loss than any
-      other weights. | part: the weights
-    Reading: the weights, with gradient noise | Ours: w₁ = 1 exactly best in expectation, too, with any noise as A.3
-      allows and the others as near as one likes. | part: the weights | ours: w_1 = 1 exactly best for the expected
-      target loss, however strong the noise and however near the others; the print says «align», of an objective,
-      before any assumption on noise, and «distinct from others»
-    Mutant: any weights as good as w₁ = 1, without noise | other clients pull the model away from the optimum of
-      client 1
-    Rests on: SSA-A4, SSA-D8
-    Verdict: It holds: F₁ is the objective, and without gradient noise weights aligned with it, w₁ = 1, are best, as
-      training on client 1 alone settles at its optimum. That w₁ = 1 is exactly best however strong the noise and
-      however near the other clients is stronger than the print, which says «align» and «distinct from others». It
-      fails: a client whose optimum is close halves the variance of the average at little cost in bias. With few
-      samples the same holds of estimation error, and the paper's own L_we and «multi-client collaboration» speak for
-      it. That noise moves the minimiser of the bound away from p is counted at SSA-RA6.""",
-    le(-own_best, 0),
-    _skew(),
-    readings={
-        "the weights, without gradient noise": le(own_alone - own_weights, 0),
-        "the weights, with gradient noise": but(
-            le(own_alone - own_weights, 0), world=_skew(LogScale("noise", 1e-4, 1e6))
+D7 = remark(
+    "SSA-D7",
+    "Appendix A, before Assumption A.1",
+    "A target that is one client's distribution",
+    printed=r"""\text{target}=\mathcal D_1:\quad F(\theta)=p_1F_1(\theta),\ p_1=1,\ p_k=0\ (k\ne1);
+        \quad\text{optimal }w_k\text{ aligned with }p_k""",
+    plainly="""If the target is client 1's distribution, F = F₁ is the objective, and the weights are to be aligned with
+        it.""",
+    assumes=["1-D convex quadratic clients, client 1's optimum apart from all others", "ηL <= 1/(2τ); w fixed"],
+    says=le(-own_best, 0),
+    world=_skew(),
+    readings=[
+        reading(
+            "the objective",
+            "The minimiser of F₁ has no more target loss than that of any other Σ pₖFₖ.",
+            part="the objective",
         ),
-    },
-    mutants={"any weights as good as w₁ = 1, without noise": but(le(own_weights - own_alone, 0), world=_skew(most=2))},
+        reading(
+            "the weights, without gradient noise",
+            "Where training settles, w₁ = 1 has no more target loss than any other weights.",
+            le(own_alone - own_weights, 0),
+            part="the weights",
+        ),
+        reading(
+            "the weights, with gradient noise",
+            """Ours: w₁ = 1 exactly best in expectation, too, with any noise as A.3 allows and the others as near as one
+                likes.""",
+            le(own_alone - own_weights, 0),
+            world=_skew(LogScale("noise", 1e-4, 1e6)),
+            part="the weights",
+            ours="""w_1 = 1 exactly best for the expected target loss, however strong the noise and however near the
+                others; the print says «align», of an objective, before any assumption on noise, and «distinct from
+                others»""",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "any weights as good as w₁ = 1, without noise",
+            le(own_weights - own_alone, 0),
+            "other clients pull the model away from the optimum of client 1",
+            world=_skew(most=2),
+        )
+    ],
+    rests_on=["SSA-A4", "SSA-D8"],
+    verdict="""It holds: F₁ is the objective, and without gradient noise weights aligned with it, w₁ = 1, are best, as
+        training on client 1 alone settles at its optimum. That w₁ = 1 is exactly best however strong the noise and
+        however near the other clients is stronger than the print, which says «align» and «distinct from others». It
+        fails: a client whose optimum is close halves the variance of the average at little cost in bias. With few
+        samples the same holds of estimation error, and the paper's own L_we and «multi-client collaboration» speak for
+        it. That noise moves the minimiser of the bound away from p is counted at SSA-RA6.""",
 )
 
 _NEAR = sp.Rational(27, 200)
 
-D8 = stated(
-    r"""SSA-D8 (remark; Appendix A, first paragraph): What FedAvg optimises
-    Print: w_k:=n_k,\ \text{«which optimizes the global objective function where }p_k:=n_k\text{»}
-    Plainly: FedAvg with weights nₖ optimises Σ nₖFₖ.
-    Assumes: 1-D convex quadratic clients, no noise, everyone takes part | ηL <= 1/(2τ)
-    Open (nowhere) optimizes: «which optimizes the global objective function where p_k := n_k»: whether the model settles
-      at the minimiser at a constant step, or comes to it as the step goes to 0 (η = 1/√(τT) of Corollary A.8), is not said
-    Reading: settles there at a constant step | The fixed point of the round is the minimiser, for any number of local
-      steps. | option optimizes = settles there at a constant step
-    Reading: comes to it as η goes to 0 | The fixed point is within 27/200·(τ − 1)ηL times the range of the optima. |
-      option optimizes = comes to it as the step goes to 0
-    Reading: one local step | At a constant step, τ = 1. | option optimizes = settles there at a constant step |
-      condition: τ = 1 | met by: Theorem A.5 with τ = 1, where C = T₄ = T₅ = 0
-    Reading: equal curvatures | All clients have one curvature. | option optimizes = settles there at a constant step |
-      condition: all clients have one curvature
-    Mutant: two local steps suffice | a client's pull is 1 − (1 − ηh)², not proportional to h
-    Mutant: within (τ − 1)ηL/8 of the range | at τ = 2 and ηL = 1/4 one client of curvature L and a flat one are pulled
-      apart by 0.1335·(τ − 1)ηL
-    Rests on: SSA-E03, SSA-E13
-    Verdict: As the step goes to 0, as Corollary A.8's η = 1/√(τT) does with T, the model comes to the minimiser, for
-      any τ. A client's pull is between ρ and 1 times its share in the gradient, ρ = (1 − (1 − ηL)^τ)/(τηL), which
-      moves a weighted mean by at most (1 − √ρ)/(1 + √ρ) of the range: at most 0.1335·(τ − 1)ηL (at τ = 2 and ηL = 1/4,
-      which the runs come near to), and (τ − 1)ηL/8 as η goes to 0. At a constant step it settles there with one local
-      step, or one curvature for all clients; with more local steps and unequal curvatures it settles elsewhere: each
-      client pulls by 1 − (1 − ηh)^τ instead of in proportion to h (the well-known objective inconsistency of local
-      SGD; Wang et al. 2021c, whom the paper cites, show it for unequal numbers of steps). Theorem A.5 allows for this:
-      its T₅ does not vanish with T at a constant step. Which of the two «optimizes» means the paragraph does not say.""",
-    eq(settled2, 0),
-    fedavg(),
-    readings={
-        "comes to it as η goes to 0": le(settled2, (_NEAR * (tau - 1) * eta * L * width) ** 2),
-        "one local step": fedavg(high=1),
-        "equal curvatures": fedavg(equal=True),
+D8 = remark(
+    "SSA-D8",
+    "Appendix A, first paragraph",
+    "What FedAvg optimises",
+    printed=r"w_k:=n_k,\ \text{«which optimizes the global objective function where }p_k:=n_k\text{»}",
+    plainly="FedAvg with weights nₖ optimises Σ nₖFₖ.",
+    assumes=["1-D convex quadratic clients, no noise, everyone takes part", "ηL <= 1/(2τ)"],
+    says=eq(settled2, 0),
+    world=fedavg(),
+    open={
+        "optimizes": nowhere("""«which optimizes the global objective function where p_k := n_k»: whether the model
+            settles at the minimiser at a constant step, or comes to it as the step goes to 0 (η = 1/√(τT) of Corollary
+            A.8), is not said""")
     },
-    mutants={
-        "two local steps suffice": fedavg(low=2, high=2, most=2),
-        "within (τ − 1)ηL/8 of the range": but(
-            le(settled2, ((tau - 1) * eta * L * width / 8) ** 2), world=fedavg(low=2, high=2, most=2)
+    readings=[
+        reading(
+            "settles there at a constant step",
+            "The fixed point of the round is the minimiser, for any number of local steps.",
+            options={"optimizes": "settles there at a constant step"},
         ),
-    },
+        reading(
+            "comes to it as η goes to 0",
+            "The fixed point is within 27/200·(τ − 1)ηL times the range of the optima.",
+            le(settled2, (_NEAR * (tau - 1) * eta * L * width) ** 2),
+            options={"optimizes": "comes to it as the step goes to 0"},
+        ),
+        reading(
+            "one local step",
+            "At a constant step, τ = 1.",
+            world=fedavg(high=1),
+            options={"optimizes": "settles there at a constant step"},
+            conditions=["τ = 1"],
+            met_by="Theorem A.5 with τ = 1, where C = T₄ = T₅ = 0",
+        ),
+        reading(
+            "equal curvatures",
+            "All clients have one curvature.",
+            world=fedavg(equal=True),
+            options={"optimizes": "settles there at a constant step"},
+            conditions=["all clients have one curvature"],
+        ),
+    ],
+    mutants=[
+        mutant(
+            "two local steps suffice",
+            None,
+            "a client's pull is 1 − (1 − ηh)², not proportional to h",
+            at(curvature=[1, 2], optimum=[0, -1], share=["1/2", "1/2"], length=1),
+            world=fedavg(low=2, high=2, most=2),
+        ),
+        mutant(
+            "within (τ − 1)ηL/8 of the range",
+            le(settled2, ((tau - 1) * eta * L * width / 8) ** 2),
+            "at τ = 2 and ηL = 1/4 one client of curvature L and a flat one are pulled apart by 0.1335·(τ − 1)ηL",
+            world=fedavg(low=2, high=2, most=2),
+        ),
+    ],
+    rests_on=["SSA-E03", "SSA-E13"],
+    verdict="""As the step goes to 0, as Corollary A.8's η = 1/√(τT) does with T, the model comes to the minimiser, for
+        any τ. A client's pull is between ρ and 1 times its share in the gradient, ρ = (1 − (1 − ηL)^τ)/(τηL), which
+        moves a weighted mean by at most (1 − √ρ)/(1 + √ρ) of the range: at most 0.1335·(τ − 1)ηL (at τ = 2 and ηL =
+        1/4, which the runs come near to), and (τ − 1)ηL/8 as η goes to 0. At a constant step it settles there with one
+        local step, or one curvature for all clients; with more local steps and unequal curvatures it settles elsewhere:
+        each client pulls by 1 − (1 − ηh)^τ instead of in proportion to h (the well-known objective inconsistency of
+        local SGD; Wang et al. 2021c, whom the paper cites, show it for unequal numbers of steps). Theorem A.5 allows
+        for this: its T₅ does not vanish with T at a constant step. Which of the two «optimizes» means the paragraph
+        does not say.""",
 )
 
 
@@ -150,41 +194,62 @@ def _niid1(target: str, *among: int, block: int = 0) -> World:
 
 # Imb-A, 100^(−1/9) = 0.5995 and 100^(−1/99) = 0.9546, and Imb-B, 50^(−1/9) = 0.6475 and 50^(−1/99) = 0.9613, in plain numbers.
 _RATIOS = {10: Choice("ratio", (0.6, 0.65)), 100: Choice("ratio", (0.955, 0.96))}
-D9 = stated(
-    r"""SSA-D9 (remark; Appendix A, second paragraph; Sec. 5.1): A target distribution as coefficients
-    Print: \text{target distribution}\ \mathcal D_T\ \longleftrightarrow\ F=\sum_kp_kF_k,\ p\ \text{on the simplex}
-    Plainly: An arbitrary target distribution has coefficients pₖ with which Σ pₖFₖ is its expected loss.
-    Assumes: distributions differ in their class shares only | NIID-1: each of five clients holds C/5 classes in equal
-      parts, C = 10 or 100 | Imb: n_c in geometric proportion, the ratio of neighbouring classes ρ^(−1/(C − 1)), for
-      ten classes 3/5 and 13/20, for a hundred 191/200 and 24/25, which is ρ = 100 and ρ = 50 to within 1/300
-    Written: the arrow: that every target has such coefficients; Appendix A speaks of the p_k of «an arbitrary target
-      distribution» without saying that they exist
-    Reading: Skew | The target is client 1's distribution. | because: the paper's own example: p_1 = 1.0 and p_k = 0.0
-      (Appendix A)
-    Reading: Uniform | All classes in equal parts. | cut target = Uniform
-    Reading: Imb | Class shares in geometric proportion, as Imb-A and Imb-B. | cut target = Imb-A, Imb-B | met by:
-      Skew, the distribution of Client 1 (Sec. 5.1; the example of Appendix A), and Uniform, p = n | because: Appendix
-      A speaks of «an arbitrary target distribution» with coefficients p_k that are only «not known in advance»
-    Reading: Imb, a client for every class | As many clients as classes, one each. | condition: as many clients as
-      classes, one class each
-    Mutant: Imb with two classes a client | the two classes of a client have different shares in the target and equal
-      ones at the client
-    Rests on: SSA-D7
-    Verdict: It needs a condition that is not printed: the target is a mixture of the clients' distributions; Skew and
-      Uniform meet it, Imb-A and Imb-B of NIID-1 do not. For Skew p = (1, 0, …), the paper's own example, for Uniform
-      p = n. Appendix A speaks of «an arbitrary target distribution» whose pₖ are only «not known in advance». In
-      NIID-1 a client holds C/5 classes in equal parts, an imbalanced target gives each of them another share, and no
-      weights on clients can change proportions inside a client. The target loss is then no Σ pₖFₖ, and Theorem A.5
-      speaks of a stand-in: the nearest mixture has the right total on each client's classes. With one class a client
-      every target is a mixture.""",
-    le(off_mixture2, 0),
-    _niid1("Skew"),
-    readings={
-        "Uniform": _niid1("Uniform"),
-        "Imb": _niid1("Imb"),
-        "Imb, a client for every class": _niid1("Imb", block=1),
-    },
-    mutants={"Imb with two classes a client": _niid1("Imb", 10, block=2)},
+D9 = remark(
+    "SSA-D9",
+    "Appendix A, second paragraph; Sec. 5.1",
+    "A target distribution as coefficients",
+    printed=r"\text{target distribution}\ \mathcal D_T\ \longleftrightarrow\ F=\sum_kp_kF_k,\ p\ \text{on the simplex}",
+    plainly="An arbitrary target distribution has coefficients pₖ with which Σ pₖFₖ is its expected loss.",
+    assumes=[
+        "distributions differ in their class shares only",
+        "NIID-1: each of five clients holds C/5 classes in equal parts, C = 10 or 100",
+        """Imb: n_c in geometric proportion, the ratio of neighbouring classes ρ^(−1/(C − 1)), for ten classes 3/5 and
+            13/20, for a hundred 191/200 and 24/25, which is ρ = 100 and ρ = 50 to within 1/300""",
+    ],
+    says=le(off_mixture2, 0),
+    world=_niid1("Skew"),
+    readings=[
+        reading(
+            "Skew",
+            "The target is client 1's distribution.",
+            because="the paper's own example: p_1 = 1.0 and p_k = 0.0 (Appendix A)",
+        ),
+        reading("Uniform", "All classes in equal parts.", world=_niid1("Uniform"), cuts={"target": "Uniform"}),
+        reading(
+            "Imb",
+            "Class shares in geometric proportion, as Imb-A and Imb-B.",
+            world=_niid1("Imb"),
+            cuts={"target": "Imb-A, Imb-B"},
+            met_by="Skew, the distribution of Client 1 (Sec. 5.1; the example of Appendix A), and Uniform, p = n",
+            because="""Appendix A speaks of «an arbitrary target distribution» with coefficients p_k that are only «not
+                known in advance»""",
+        ),
+        reading(
+            "Imb, a client for every class",
+            "As many clients as classes, one each.",
+            world=_niid1("Imb", block=1),
+            conditions=["as many clients as classes, one class each"],
+        ),
+    ],
+    mutants=[
+        mutant(
+            "Imb with two classes a client",
+            None,
+            "the two classes of a client have different shares in the target and equal ones at the client",
+            at(ratio="3/5"),
+            world=_niid1("Imb", 10, block=2),
+        )
+    ],
+    rests_on=["SSA-D7"],
+    written="""the arrow: that every target has such coefficients; Appendix A speaks of the p_k of «an arbitrary target
+        distribution» without saying that they exist""",
+    verdict="""It needs a condition that is not printed: the target is a mixture of the clients' distributions; Skew and
+        Uniform meet it, Imb-A and Imb-B of NIID-1 do not. For Skew p = (1, 0, …), the paper's own example, for Uniform
+        p = n. Appendix A speaks of «an arbitrary target distribution» whose pₖ are only «not known in advance». In
+        NIID-1 a client holds C/5 classes in equal parts, an imbalanced target gives each of them another share, and no
+        weights on clients can change proportions inside a client. The target loss is then no Σ pₖFₖ, and Theorem A.5
+        speaks of a stand-in: the nearest mixture has the right total on each client's classes. With one class a client
+        every target is a mixture.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (D7, D8, D9)

@@ -13,7 +13,7 @@ from paper_checks.known_truths.notation import NOTATION, Coordinates, Plain, See
 from theory.exact import dot, weighted_sum
 from validation import Case, Instance, LogScale, Signed, Simplex, Space
 from validation.statement.says import le
-from validation.world import Words, World, but, case
+from validation.world import World, at, case, mutant, reading, remark
 
 __all__ = ["CLAIMS"]
 
@@ -300,138 +300,234 @@ def scores(N: int) -> Coordinates:
 
 _SIMPLEX = two_weights(simplex=True)
 
-K7 = Words(r"""K7 (remark; known truth): Square of a weighted mean
-    Print: \Big\|\sum_ia_ig_i\Big\|^2\le\sum_ia_i\|g_i\|^2
-    Plainly: The squared norm of a weighted mean is at most the weighted mean of the squared norms.
-    Assumes: a on the simplex | gᵢ any vectors
-    Reading: as stated | Weights also on faces and vertices of the simplex.
-    Mutant a: weights squared | that needs vectors of mean zero and independent; equal vectors with a = (1/2, 1/2)
-      give 1 against 1/2
-    Mutant b: plain mean on the right | with a = (1, 0) and g = (1, 0) the left side is 1, the plain mean 1/2
-    Mutant c: last client dropped on the right | with all weight on the last client the right side is 0
-    Mutant d: weights may sum to more than 1 | equal vectors and weights of sum s give s² against s
-    Tight: all vectors of clients with positive weight equal
-    Verdict: Jensen's inequality for the convex ‖·‖²: the difference of the two sides is the weighted variance.""").say(
-    le(joined2, mean2),
-    any_vectors(),
+K7 = remark(
+    "K7",
+    "known truth",
+    "Square of a weighted mean",
+    printed=r"\Big\|\sum_ia_ig_i\Big\|^2\le\sum_ia_i\|g_i\|^2",
+    plainly="The squared norm of a weighted mean is at most the weighted mean of the squared norms.",
+    assumes=["a on the simplex", "gᵢ any vectors"],
+    says=le(joined2, mean2),
+    world=any_vectors(),
+    readings=[reading("as stated", "Weights also on faces and vertices of the simplex.")],
+    mutants=[
+        mutant(
+            "weights squared",
+            le(joined2, squares),
+            "that needs vectors of mean zero and independent; equal vectors with a = (1/2, 1/2) give 1 against 1/2",
+        ),
+        mutant(
+            "plain mean on the right",
+            le(joined2, plain),
+            "with a = (1, 0) and g = (1, 0) the left side is 1, the plain mean 1/2",
+        ),
+        mutant(
+            "last client dropped on the right",
+            le(joined2, but_last),
+            "with all weight on the last client the right side is 0",
+        ),
+        mutant(
+            "weights may sum to more than 1",
+            None,
+            "equal vectors and weights of sum s give s² against s",
+            world=any_vectors(LogScale("total", 1.0, 10.0)),
+        ),
+    ],
+    tight="all vectors of clients with positive weight equal",
     supremum=1.0,
-    a=le(joined2, squares),
-    b=le(joined2, plain),
-    c=le(joined2, but_last),
-    d=any_vectors(LogScale("total", 1.0, 10.0)),
+    verdict="Jensen's inequality for the convex ‖·‖²: the difference of the two sides is the weighted variance.",
 )
 
-K8 = Words(r"""K8 (remark; known truth): Cost of reweighting
-    Print: \Big\|\sum_i(\lambda_i-\tilde\lambda_i)g_i\Big\|^2
-      \le\Big(\sum_i\frac{(\lambda_i-\tilde\lambda_i)^2}{\lambda_i}\Big)\sum_i\lambda_i\|g_i\|^2
-    Plainly: Changing the weights moves a weighted sum by at most χ² times the weighted mean of squared norms.
-    Assumes: λᵢ > 0 | λ̃ and the vectors gᵢ are any
-    Reading: as stated | Weights on the simplex, and weights of any sum with λ̃ of any sign; path by path.
-    Mutant a: λ̃ in the denominator | attained by gᵢ = (λᵢ − λ̃ᵢ)/λᵢ with χ² = 1.78 at λ = (0.1, 0.9), λ̃ = (0.5,
-      0.5); this sum is 0.64 there
-    Mutant b: squared norms weighted by λ̃ | λ = (1/2, 1/2), λ̃ = (1, 0) and g = (0, 1): the left side is 1/4, the
-      right side 0
-    Mutant c: square of the sum replaced by a sum of squares | λ = (1/2, 1/2), λ̃ = (1, 0) and g = (−1, 1): the left
-      side is 1, Σ(λᵢ − λ̃ᵢ)²‖gᵢ‖² = 1/2
-    Mutant d: χ² squared | attained by gᵢ = (λᵢ − λ̃ᵢ)/λᵢ with χ² < 1
-    Tight: gᵢ proportional to (λᵢ − λ̃ᵢ)/λᵢ
-    Verdict: The Cauchy–Schwarz inequality for (λᵢ − λ̃ᵢ)/√λᵢ and √λᵢ gᵢ.""").say(
-    le(moved2, chi2 * mean2),
-    over(_SIMPLEX, two_weights(simplex=False)),
+K8 = remark(
+    "K8",
+    "known truth",
+    "Cost of reweighting",
+    printed=r"""\Big\|\sum_i(\lambda_i-\tilde\lambda_i)g_i\Big\|^2\le\Big(\sum_i\frac{(\lambda_i-
+        \tilde\lambda_i)^2}{\lambda_i}\Big)\sum_i\lambda_i\|g_i\|^2""",
+    plainly="Changing the weights moves a weighted sum by at most χ² times the weighted mean of squared norms.",
+    assumes=["λᵢ > 0", "λ̃ and the vectors gᵢ are any"],
+    says=le(moved2, chi2 * mean2),
+    world=over(_SIMPLEX, two_weights(simplex=False)),
+    readings=[reading("as stated", "Weights on the simplex, and weights of any sum with λ̃ of any sign; path by path.")],
+    mutants=[
+        mutant(
+            "λ̃ in the denominator",
+            le(moved2, swapped * mean2),
+            "attained by gᵢ = (λᵢ − λ̃ᵢ)/λᵢ with χ² = 1.78 at λ = (0.1, 0.9), λ̃ = (0.5, 0.5); this sum is 0.64 there",
+            world=_SIMPLEX,
+        ),
+        mutant(
+            "squared norms weighted by λ̃",
+            le(moved2, chi2 * applied2),
+            "λ = (1/2, 1/2), λ̃ = (1, 0) and g = (0, 1): the left side is 1/4, the right side 0",
+            world=_SIMPLEX,
+        ),
+        mutant(
+            "square of the sum replaced by a sum of squares",
+            le(moved2, squares),
+            "λ = (1/2, 1/2), λ̃ = (1, 0) and g = (−1, 1): the left side is 1, Σ(λᵢ − λ̃ᵢ)²‖gᵢ‖² = 1/2",
+        ),
+        mutant("χ² squared", le(moved2, chi2**2 * mean2), "attained by gᵢ = (λᵢ − λ̃ᵢ)/λᵢ with χ² < 1"),
+    ],
+    tight="gᵢ proportional to (λᵢ − λ̃ᵢ)/λᵢ",
     supremum=1.0,
-    a=but(le(moved2, swapped * mean2), world=_SIMPLEX),
-    b=but(le(moved2, chi2 * applied2), world=_SIMPLEX),
-    c=le(moved2, squares),
-    d=le(moved2, chi2**2 * mean2),
+    verdict="The Cauchy–Schwarz inequality for (λᵢ − λ̃ᵢ)/√λᵢ and √λᵢ gᵢ.",
 )
 
-K10 = Words(r"""K10 (remark; known truth): The weighted mean is nearest on average
-    Print: \sum_ia_i\|w_i-\bar w\|^2\le\sum_ia_i\|w_i-v\|^2,\qquad\bar w=\sum_ia_iw_i
-    Plainly: No point is nearer to the models, in weighted mean square, than their weighted mean.
-    Assumes: a on the simplex | w̄ = Σ aᵢwᵢ | wᵢ and v any points
-    Reading: as stated | v is given as w̄ plus any vector.
-    Mutant a: plain mean on the left | for v = w̄ the right side is the least there is, and the plain mean is another
-      point
-    Mutant b: weights squared on the right | for v = w̄, a = (1/2, 1/2) and w = (−1, 1) the left side is 1, the right
-      side 1/2
-    Mutant c: last client dropped on the right | for v = w̄ the right side has lost a positive term of the left side
-    Mutant d: ‖w̄ − v‖² taken off twice | the two sides differ by exactly ‖w̄ − v‖², so taking off twice as much is
-      too much for v ≠ w̄
-    Tight: v = w̄
-    Verdict: Expanding the square around w̄ gives Σ aᵢ‖wᵢ − v‖² = Σ aᵢ‖wᵢ − w̄‖² + ‖w̄ − v‖².""").say(
-    le(around_mean, around_v),
-    any_points(),
+K10 = remark(
+    "K10",
+    "known truth",
+    "The weighted mean is nearest on average",
+    printed=r"\sum_ia_i\|w_i-\bar w\|^2\le\sum_ia_i\|w_i-v\|^2,\qquad\bar w=\sum_ia_iw_i",
+    plainly="No point is nearer to the models, in weighted mean square, than their weighted mean.",
+    assumes=["a on the simplex", "w̄ = Σ aᵢwᵢ", "wᵢ and v any points"],
+    says=le(around_mean, around_v),
+    world=any_points(),
+    readings=[reading("as stated", "v is given as w̄ plus any vector.")],
+    mutants=[
+        mutant(
+            "plain mean on the left",
+            None,
+            "for v = w̄ the right side is the least there is, and the plain mean is another point",
+            world=any_points(weighted=False),
+        ),
+        mutant(
+            "weights squared on the right",
+            le(around_mean, squares),
+            "for v = w̄, a = (1/2, 1/2) and w = (−1, 1) the left side is 1, the right side 1/2",
+        ),
+        mutant(
+            "last client dropped on the right",
+            le(around_mean, but_last),
+            "for v = w̄ the right side has lost a positive term of the left side",
+        ),
+        mutant(
+            "‖w̄ − v‖² taken off twice",
+            le(around_mean, around_v - 2 * shift2),
+            "the two sides differ by exactly ‖w̄ − v‖², so taking off twice as much is too much for v ≠ w̄",
+        ),
+    ],
+    tight="v = w̄",
     supremum=1.0,
-    a=any_points(weighted=False),
-    b=le(around_mean, squares),
-    c=le(around_mean, but_last),
-    d=le(around_mean, around_v - 2 * shift2),
+    verdict="Expanding the square around w̄ gives Σ aᵢ‖wᵢ − v‖² = Σ aᵢ‖wᵢ − w̄‖² + ‖w̄ − v‖².",
 )
 
-K13 = Words(r"""K13 (remark; known truth): Weights ordered oppositely
-    Print: \sum_ir_ix_i\le\frac1N\sum_ix_i
-    Plainly: Weights that fall where x rises give at most the plain mean of x.
-    Assumes: r on the simplex | (rᵢ − rⱼ)(xᵢ − xⱼ) <= 0 for all i, j
-    Reading: as stated | x of any sign; clients are numbered in the order of x.
-    Mutant a: no order asked for | all weight on the largest x gives the largest x, which exceeds the mean
-    Mutant b: ordered alike | the inequality then holds the other way round, strictly for r and x that are not
-      constant
-    Mutant c: smallest x in place of the mean | equal weights are ordered oppositely to everything, and the mean
-      exceeds the smallest x
-    Mutant d: largest x left out of the sum | with equal weights the right side lacks x_N/N > 0
-    Tight: r constant or x constant
-    Verdict: Chebyshev's sum inequality: Σᵢⱼ (rᵢ − rⱼ)(xᵢ − xⱼ) = 2NΣ rᵢxᵢ − 2Σ rᵢ Σ xᵢ is a sum of terms that are all
-      <= 0.""").say(
-    le(weighed, total / n),
-    in_order(-1),
+K13 = remark(
+    "K13",
+    "known truth",
+    "Weights ordered oppositely",
+    printed=r"\sum_ir_ix_i\le\frac1N\sum_ix_i",
+    plainly="Weights that fall where x rises give at most the plain mean of x.",
+    assumes=["r on the simplex", "(rᵢ − rⱼ)(xᵢ − xⱼ) <= 0 for all i, j"],
+    says=le(weighed, total / n),
+    world=in_order(-1),
+    readings=[reading("as stated", "x of any sign; clients are numbered in the order of x.")],
+    mutants=[
+        mutant(
+            "no order asked for",
+            None,
+            "all weight on the largest x gives the largest x, which exceeds the mean",
+            at(weights=[0, 1, 0], values=[0, 1, 0]),
+            world=in_order(0),
+        ),
+        mutant(
+            "ordered alike",
+            None,
+            "the inequality then holds the other way round, strictly for r and x that are not constant",
+            at(weights=[1, 0, 0], values=[0, 0, 1]),
+            world=in_order(1),
+        ),
+        mutant(
+            "smallest x in place of the mean",
+            le(weighed, smallest),
+            "equal weights are ordered oppositely to everything, and the mean exceeds the smallest x",
+            at(weights=[0, "1/2", "1/2"], values=[-1, 0, 0]),
+        ),
+        mutant(
+            "largest x left out of the sum",
+            le(weighed, but_largest / n),
+            "with equal weights the right side lacks x_N/N > 0",
+            at(weights=["1/3", "1/3", "1/3"], values=[0, 0, 1]),
+        ),
+    ],
+    tight="r constant or x constant",
     supremum=1.0,
-    a=in_order(0),
-    b=in_order(1),
-    c=le(weighed, smallest),
-    d=le(weighed, but_largest / n),
+    verdict="""Chebyshev's sum inequality: Σᵢⱼ (rᵢ − rⱼ)(xᵢ − xⱼ) = 2NΣ rᵢxᵢ − 2Σ rᵢ Σ xᵢ is a sum of terms that are all
+        <= 0.""",
 )
 
-K15 = Words(r"""K15 (remark; known truth): Excess losses under other weights
-    Print: \sum_i\alpha_i(F_i(w)-F_i^\star)\le\max_i\frac{\alpha_i}{p_i}\cdot\sum_ip_i(F_i(w)-F_i^\star)
-    Plainly: Other weights raise the mean excess loss by at most the largest quotient of the weights.
-    Assumes: α and p on the simplex, pᵢ > 0 | Fᵢ* the minimum of Fᵢ
-    Reading: as stated | Quadratic clients.
-    Mutant a: smallest quotient in place of the largest | the left side is a mean of quotients; it exceeds the
-      smallest unless α = p
-    Mutant b: Σ αᵢ²/pᵢ in place of the largest quotient | that is the mean of the quotients under α; with all excess
-      at the client of the largest, it is too small
-    Mutant c: quotient dropped | p = (1/2, 1/2), α = (1, 0) and all excess at the first client: 1 against 1/2
-    Mutant d: quotient of the maxima | α = (1/2, 1/2), p = (0.9, 0.1) and all excess x at the second client: x/2
-      against x/18
-    Tight: α = p, or all excess at clients of the largest quotient
-    Verdict: Each αᵢ is at most max(α/p)·pᵢ, and every excess Fᵢ(w) − Fᵢ* is non-negative.""").say(
-    le(reweighed, tilt * mean_excess),
-    of_clients("quadratic clients", quadratic_clients, excesses, excesses_exact, uses=(dot,)),
+K15 = remark(
+    "K15",
+    "known truth",
+    "Excess losses under other weights",
+    printed=r"\sum_i\alpha_i(F_i(w)-F_i^\star)\le\max_i\frac{\alpha_i}{p_i}\cdot\sum_ip_i(F_i(w)-F_i^\star)",
+    plainly="Other weights raise the mean excess loss by at most the largest quotient of the weights.",
+    assumes=["α and p on the simplex, pᵢ > 0", "Fᵢ* the minimum of Fᵢ"],
+    says=le(reweighed, tilt * mean_excess),
+    world=of_clients("quadratic clients", quadratic_clients, excesses, excesses_exact, uses=(dot,)),
+    readings=[reading("as stated", "Quadratic clients.")],
+    mutants=[
+        mutant(
+            "smallest quotient in place of the largest",
+            le(reweighed, least * mean_excess),
+            "the left side is a mean of quotients; it exceeds the smallest unless α = p",
+        ),
+        mutant(
+            "Σ αᵢ²/pᵢ in place of the largest quotient",
+            le(reweighed, chi * mean_excess),
+            "that is the mean of the quotients under α; with all excess at the client of the largest, it is too small",
+        ),
+        mutant(
+            "quotient dropped",
+            le(reweighed, mean_excess),
+            "p = (1/2, 1/2), α = (1, 0) and all excess at the first client: 1 against 1/2",
+        ),
+        mutant(
+            "quotient of the maxima",
+            le(reweighed, apart * mean_excess),
+            "α = (1/2, 1/2), p = (0.9, 0.1) and all excess x at the second client: x/2 against x/18",
+        ),
+    ],
+    tight="α = p, or all excess at clients of the largest quotient",
     supremum=1.0,
-    a=le(reweighed, least * mean_excess),
-    b=le(reweighed, chi * mean_excess),
-    c=le(reweighed, mean_excess),
-    d=le(reweighed, apart * mean_excess),
+    verdict="Each αᵢ is at most max(α/p)·pᵢ, and every excess Fᵢ(w) − Fᵢ* is non-negative.",
 )
 
-K17 = Words(r"""K17 (remark; known truth): Tilt of softmax weights
-    Print: \frac{a_i/p_i}{a_j/p_j}\le\exp\Big(\frac{\max_ks_k-\min_ks_k}{T}\Big),\qquad a_k\propto p_ke^{s_k/T}
-    Plainly: Softmax weights tilt two clients against each other by at most the exponential of the range of the
-      scores.
-    Assumes: p on the simplex, pₖ > 0 | aₖ ∝ pₖ exp(sₖ/T), T > 0 | i and j any two clients
-    Reading: as stated | Scores are given by exp(sₖ/(2T)), any positive numbers, so that both sides are rational.
-    Mutant a: smallest score dropped | for scores 0 and −1 the left side is exp(1/T), the right side exp(0)
-    Mutant b: 2T in place of T | for i of the largest and j of the smallest score the left side is the square of this
-      right side
-    Mutant c: shares not divided out | it bounds aᵢ/aⱼ; for equal scores that is pᵢ/pⱼ, which exceeds 1 for pᵢ > pⱼ
-    Tight: i of the largest and j of the smallest score
-    Verdict: The quotient is exp((sᵢ − sⱼ)/T) exactly: the normalisation and the shares cancel.""").say(
-    le(quotient, top / low),
-    of_clients("softmax weights", scores, softmax, softmax_exact, uses=(), low=2, vectors=False),
+K17 = remark(
+    "K17",
+    "known truth",
+    "Tilt of softmax weights",
+    printed=r"\frac{a_i/p_i}{a_j/p_j}\le\exp\Big(\frac{\max_ks_k-\min_ks_k}{T}\Big),\qquad a_k\propto p_ke^{s_k/T}",
+    plainly="""Softmax weights tilt two clients against each other by at most the exponential of the range of the
+        scores.""",
+    assumes=["p on the simplex, pₖ > 0", "aₖ ∝ pₖ exp(sₖ/T), T > 0", "i and j any two clients"],
+    says=le(quotient, top / low),
+    world=of_clients("softmax weights", scores, softmax, softmax_exact, uses=(), low=2, vectors=False),
+    readings=[
+        reading("as stated", "Scores are given by exp(sₖ/(2T)), any positive numbers, so that both sides are rational.")
+    ],
+    mutants=[
+        mutant(
+            "smallest score dropped",
+            le(quotient, top),
+            "for scores 0 and −1 the left side is exp(1/T), the right side exp(0)",
+            at(shares=["1/3", "1/3", "1/3"], root=[1, "1/2", 1]),
+        ),
+        mutant(
+            "2T in place of T",
+            le(quotient, half),
+            "for i of the largest and j of the smallest score the left side is the square of this right side",
+            at(shares=["1/3", "1/3", "1/3"], root=[1, "1/2", 1]),
+        ),
+        mutant(
+            "shares not divided out",
+            le(quotient, top / low * p_j / p_i),
+            "it bounds aᵢ/aⱼ; for equal scores that is pᵢ/pⱼ, which exceeds 1 for pᵢ > pⱼ",
+        ),
+    ],
+    tight="i of the largest and j of the smallest score",
     supremum=1.0,
-    a=le(quotient, top),
-    b=le(quotient, half),
-    c=le(quotient, top / low * p_j / p_i),
+    verdict="The quotient is exp((sᵢ − sⱼ)/T) exactly: the normalisation and the shares cancel.",
 )
 
 CLAIMS = (K7, K8, K10, K13, K15, K17)

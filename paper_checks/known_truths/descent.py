@@ -15,7 +15,7 @@ from theory.exact import dot, matvec, quadratic_loss
 from theory.worlds.hull import reflected, turned
 from validation import Case, Instance, LogScale, Signed, Simplex, Space
 from validation.statement.says import le
-from validation.world import Words, World, case
+from validation.world import World, at, case, mutant, reading, remark
 
 __all__ = ["CLAIMS"]
 
@@ -185,106 +185,199 @@ def falling_steps(*, free: bool = False) -> World:
 _FULL, _FLOOR = full_gradients(), 4 * sigma_sq / mu**2
 _GATHERED = eta**2 * sigma_sq * (1 - contraction**2) / (1 - rho**2)
 
-K18 = Words(r"""K18 (remark; known truth): Gradient descent contracts the distance
-    Print: \|w_T-w^*\|\le\rho^T\|w_0-w^*\|\qquad(T\le10^6)
-    Plainly: After T steps the squared distance to the minimiser is at most ρ^(2T) times the first (both sides
-      squared).
-    Assumes: F an L-smooth, μ-strongly convex quadratic with minimiser w* | step size η with ρ = max(|1 − ημ|, |1 −
-      ηL|) < 1
-    Reading: as stated | Both sides squared; curvature in general position, dimension to 8, T to a million; ρ^T is the
-      contraction.
-    Mutant a: T + 1 in place of T | with one curvature and 0 < ρ < 1 the distance is exactly ρ^T of the first, which
-      exceeds ρ^(T+1) of it
-    Mutant b: |1 − ηL| left out of ρ | for ηL near 2 the steepest direction contracts by |1 − ηL| only, more than |1 −
-      ημ| when ημ is near 1
-    Mutant c: |1 − ημ| left out of ρ | for ηL = 1 the right side is 0, and the flattest direction still has the factor
-      1 − μ/L > 0
-    Mutant d: ρ^T squared once more | with one curvature and 0 < ρ < 1 the squared distance is ρ^(2T) of the first,
-      more than ρ^(4T) of it
-    Tight: w_0 − w* an eigenvector of the curvature whose factor |1 − ηλ| is ρ; always so in one dimension
-    Verdict: It holds. In the eigenbasis of the curvature every coordinate of w − w* is multiplied by 1 − ηλ at each
-      step, and |1 − ηλ| is convex in λ, so it is largest at an end of the spectrum.""").say(
-    le(Delta, contraction**2 * D0),
-    _FULL,
+K18 = remark(
+    "K18",
+    "known truth",
+    "Gradient descent contracts the distance",
+    printed=r"\|w_T-w^*\|\le\rho^T\|w_0-w^*\|\qquad(T\le10^6)",
+    plainly="""After T steps the squared distance to the minimiser is at most ρ^(2T) times the first (both sides
+        squared).""",
+    assumes=[
+        "F an L-smooth, μ-strongly convex quadratic with minimiser w*",
+        "step size η with ρ = max(|1 − ημ|, |1 − ηL|) < 1",
+    ],
+    says=le(Delta, contraction**2 * D0),
+    world=_FULL,
+    readings=[
+        reading(
+            "as stated",
+            """Both sides squared; curvature in general position, dimension to 8, T to a million; ρ^T is the
+                contraction.""",
+        )
+    ],
+    mutants=[
+        mutant(
+            "T + 1 in place of T",
+            le(Delta, contraction**2 * rho**2 * D0),
+            "with one curvature and 0 < ρ < 1 the distance is exactly ρ^T of the first, which exceeds ρ^(T+1) of it",
+        ),
+        mutant(
+            "|1 − ηL| left out of ρ",
+            le(Delta, flattest**2 * D0),
+            "for ηL near 2 the steepest direction contracts by |1 − ηL| only, more than |1 − ημ| when ημ is near 1",
+            at(spectrum=[2, 1], mirror=[0, 0], step="3/2", offset=[-1, 0]),
+        ),
+        mutant(
+            "|1 − ημ| left out of ρ",
+            le(Delta, steepest**2 * D0),
+            "for ηL = 1 the right side is 0, and the flattest direction still has the factor 1 − μ/L > 0",
+            at(spectrum=[1, 2], mirror=[0, 0], step=1, offset=[1, 0]),
+        ),
+        mutant(
+            "ρ^T squared once more",
+            le(Delta, contraction**4 * D0),
+            "with one curvature and 0 < ρ < 1 the squared distance is ρ^(2T) of the first, more than ρ^(4T) of it",
+        ),
+    ],
+    tight="w_0 − w* an eigenvector of the curvature whose factor |1 − ηλ| is ρ; always so in one dimension",
     supremum=1.0,
-    a=le(Delta, contraction**2 * rho**2 * D0),
-    b=le(Delta, flattest**2 * D0),
-    c=le(Delta, steepest**2 * D0),
-    d=le(Delta, contraction**4 * D0),
+    verdict="""It holds. In the eigenbasis of the curvature every coordinate of w − w* is multiplied by 1 − ηλ at each
+        step, and |1 − ηλ| is convex in λ, so it is largest at an end of the spectrum.""",
 )
 
-K19 = Words(r"""K19 (remark; known truth): Gradient descent contracts the excess loss
-    Print: F(w_T)-F^*\le\rho^{2T}\,(F(w_0)-F^*)
-    Plainly: After T steps of gradient descent the excess loss is at most ρ^(2T) times the first.
-    Assumes: F an L-smooth, μ-strongly convex quadratic with minimiser w* | step size η with ρ = max(|1 − ημ|, |1 −
-      ηL|) < 1
-    Reading: as stated | Curvature in general position, dimension to 8, T to a million; ρ^T is the contraction.
-    Mutant a: 2T + 1 in place of 2T | with one curvature and 0 < ρ < 1 the excess loss is exactly ρ^(2T) of the first
-    Mutant b: the first excess loss replaced by μ/2‖w_0 − w*‖² | μ stands where L must: for η(L + μ) > 2, hence ρ = |1
-      − ηL|, and w_0 − w* in the steepest direction the left side is ρ^(2T) L/2 ‖w_0 − w*‖² > ρ^(2T) μ/2 ‖w_0 − w*‖²
-    Mutant c: |1 − ημ| left out of ρ | for ηL = 1 the right side is 0, and the flattest direction still has the factor
-      1 − μ/L > 0
-    Tight: w_0 − w* an eigenvector of the curvature whose factor |1 − ηλ| is ρ; always so in one dimension
-    Verdict: It holds. The excess loss is half the sum of λ times the squared coordinate over the eigenbasis, and a
-      step multiplies each of these terms by (1 − ηλ)², which is at most ρ².""").say(
-    le(gap_end, contraction**2 * gap),
-    _FULL,
+K19 = remark(
+    "K19",
+    "known truth",
+    "Gradient descent contracts the excess loss",
+    printed=r"F(w_T)-F^*\le\rho^{2T}\,(F(w_0)-F^*)",
+    plainly="After T steps of gradient descent the excess loss is at most ρ^(2T) times the first.",
+    assumes=[
+        "F an L-smooth, μ-strongly convex quadratic with minimiser w*",
+        "step size η with ρ = max(|1 − ημ|, |1 − ηL|) < 1",
+    ],
+    says=le(gap_end, contraction**2 * gap),
+    world=_FULL,
+    readings=[
+        reading("as stated", "Curvature in general position, dimension to 8, T to a million; ρ^T is the contraction.")
+    ],
+    mutants=[
+        mutant(
+            "2T + 1 in place of 2T",
+            le(gap_end, contraction**2 * rho * gap),
+            "with one curvature and 0 < ρ < 1 the excess loss is exactly ρ^(2T) of the first",
+        ),
+        mutant(
+            "the first excess loss replaced by μ/2‖w_0 − w*‖²",
+            le(gap_end, contraction**2 * mu * D0 / 2),
+            """μ stands where L must: for η(L + μ) > 2, hence ρ = |1 − ηL|, and w_0 − w* in the steepest direction the
+                left side is ρ^(2T) L/2 ‖w_0 − w*‖² > ρ^(2T) μ/2 ‖w_0 − w*‖²""",
+            at(spectrum=[1, 2], mirror=[0, 0], step="1/10", offset=[0, -1]),
+        ),
+        mutant(
+            "|1 − ημ| left out of ρ",
+            le(gap_end, steepest**2 * gap),
+            "for ηL = 1 the right side is 0, and the flattest direction still has the factor 1 − μ/L > 0",
+            at(spectrum=[1, 2], mirror=[0, 0], step=1, offset=[1, 0]),
+        ),
+    ],
+    tight="w_0 − w* an eigenvector of the curvature whose factor |1 − ηλ| is ρ; always so in one dimension",
     supremum=1.0,
-    a=le(gap_end, contraction**2 * rho * gap),
-    b=le(gap_end, contraction**2 * mu * D0 / 2),
-    c=le(gap_end, steepest**2 * gap),
+    verdict="""It holds. The excess loss is half the sum of λ times the squared coordinate over the eigenbasis, and a
+        step multiplies each of these terms by (1 − ηλ)², which is at most ρ².""",
 )
 
-K20 = Words(r"""K20 (remark; known truth): SGD with additive noise
-    Print: \Delta_T\le\rho^{2T}\Delta_0+\eta^2\sigma^2\,\frac{1-\rho^{2T}}{1-\rho^2}
-    Plainly: The mean squared distance of SGD is at most the contracted first one plus the noise gathered on the way.
-    Assumes: F an L-smooth, μ-strongly convex quadratic with minimiser w* | step size η with ρ = max(|1 − ημ|, |1 −
-      ηL|) < 1 | noise of mean 0, independent over the steps, E‖n‖² = σ²
-    Reading: as stated | Curvature and noise covariance with common axes in general position; T to 10,000 and to the
-      limit; ρ^T is the contraction.
-    Mutant a: noise term dropped | started at w* the right side is 0, and one noisy step leaves Δ_1 = η²σ² > 0
-    Mutant b: 1 − ρ^T in place of 1 − ρ^(2T) | in one dimension the noise gathered is exactly η²σ²(1 − ρ^(2T))/(1 −
-      ρ²), and ρ^T > ρ^(2T) for 0 < ρ < 1
-    Mutant c: the sum over the noise begins one step late | in one dimension both sides agree without the extra factor
-      ρ² < 1
-    Mutant d: noise need not be independent over the steps | with the same noise n at two steps w_2 − w* gains −η(1 +
-      q)n, q = 1 − ηλ, and (1 + q)² > 1 + q² for q > 0
-    Tight: one dimension, or the start and all noise along an eigenvector whose factor |1 − ηλ| is ρ
-    Verdict: It holds. Independent noise of mean 0 adds its second moment at every step, after which each part
-      contracts by factors (1 − ηλ)² <= ρ² in the eigenbasis; summing the geometric series gives the bound.""").say(
-    le(Delta, contraction**2 * D0 + _GATHERED),
-    noisy(),
+K20 = remark(
+    "K20",
+    "known truth",
+    "SGD with additive noise",
+    printed=r"\Delta_T\le\rho^{2T}\Delta_0+\eta^2\sigma^2\,\frac{1-\rho^{2T}}{1-\rho^2}",
+    plainly="The mean squared distance of SGD is at most the contracted first one plus the noise gathered on the way.",
+    assumes=[
+        "F an L-smooth, μ-strongly convex quadratic with minimiser w*",
+        "step size η with ρ = max(|1 − ημ|, |1 − ηL|) < 1",
+        "noise of mean 0, independent over the steps, E‖n‖² = σ²",
+    ],
+    says=le(Delta, contraction**2 * D0 + _GATHERED),
+    world=noisy(),
+    readings=[
+        reading(
+            "as stated",
+            """Curvature and noise covariance with common axes in general position; T to 10,000 and to the limit; ρ^T is
+                the contraction.""",
+        )
+    ],
+    mutants=[
+        mutant(
+            "noise term dropped",
+            le(Delta, contraction**2 * D0),
+            "started at w* the right side is 0, and one noisy step leaves Δ_1 = η²σ² > 0",
+        ),
+        mutant(
+            "1 − ρ^T in place of 1 − ρ^(2T)",
+            le(Delta, contraction**2 * D0 + eta**2 * sigma_sq * (1 - contraction) / (1 - rho**2)),
+            "in one dimension the noise gathered is exactly η²σ²(1 − ρ^(2T))/(1 − ρ²), and ρ^T > ρ^(2T) for 0 < ρ < 1",
+        ),
+        mutant(
+            "the sum over the noise begins one step late",
+            le(Delta, contraction**2 * D0 + rho**2 * _GATHERED),
+            "in one dimension both sides agree without the extra factor ρ² < 1",
+        ),
+        mutant(
+            "noise need not be independent over the steps",
+            None,
+            "with the same noise n at two steps w_2 − w* gains −η(1 + q)n, q = 1 − ηλ, and (1 + q)² > 1 + q² for q > 0",
+            at(spectrum=[1], mirror=[0], step="1/2", offset=[0], sigma_sq=1, directions=[1]),
+            world=noisy(repeated=True),
+        ),
+    ],
+    tight="one dimension, or the start and all noise along an eigenvector whose factor |1 − ηλ| is ρ",
     supremum=1.0,
-    a=le(Delta, contraction**2 * D0),
-    b=le(Delta, contraction**2 * D0 + eta**2 * sigma_sq * (1 - contraction) / (1 - rho**2)),
-    c=le(Delta, contraction**2 * D0 + rho**2 * _GATHERED),
-    d=noisy(repeated=True),
+    verdict="""It holds. Independent noise of mean 0 adds its second moment at every step, after which each part
+        contracts by factors (1 − ηλ)² <= ρ² in the eigenbasis; summing the geometric series gives the bound.""",
 )
 
-K28 = Words(r"""K28 (remark; known truth): SGD with steps falling like 1/t
-    Print: \Delta_T\le\frac{\max(\gamma\Delta_0,\,4\sigma^2/\mu^2)}{\gamma+T},\qquad\eta_t=\frac{2}{\mu(\gamma+t)}
-    Plainly: With steps 2/(μ(γ+t)) and γ >= 2L/μ the mean squared distance falls like 1/(γ+T).
-    Assumes: F an L-smooth, μ-strongly convex quadratic with minimiser w* | η_t = 2/(μ(γ+t)) for t = 0, 1, …, with γ
-      >= 2L/μ | noise of mean 0, independent over the steps, E‖n‖² = σ²
-    Reading: as stated | Curvature and noise covariance with common axes in general position; γ up to a thousand times
-      2L/μ; T to 10,000.
-    Mutant a: γ >= 2L/μ dropped | with γ = 1 and L = 100μ the first step multiplies the steepest coordinate by 1 − 200
-    Mutant b: the larger of the two replaced by the smaller | started at w* the right side is 0, and the first noisy
-      step leaves η_0²σ² > 0
-    Mutant c: μ² replaced by μL in the noise | started at w* with all noise in the flattest direction (γ+T)Δ_T tends
-      to 4σ²/(3μ²), more than 4σ²/(μL) once L > 3μ
-    Mutant d: γ + T squared | started at w* one step leaves η_0²σ² = 4σ²/(μγ)², more than 4σ²/(μ²(γ+1)²)
-    Mutant e: noise term dropped | started at w* the right side is 0, and the first noisy step leaves η_0²σ² > 0
-    Tight: only in the trivial limit γ/T → ∞, where nothing has moved yet
-    Verdict: It holds: γ >= 2L/μ keeps every step within 1/L, so a step contracts by (1 − η_tμ)² and adds η_t²σ²;
-      induction on t with the constant max(γΔ_0, 4σ²/μ²) gives the bound.""").say(
-    le(Delta, Max(gamma * D0, _FLOOR) / (gamma + T)),
-    falling_steps(),
-    a=falling_steps(free=True),
-    b=le(Delta, Min(gamma * D0, _FLOOR) / (gamma + T)),
-    c=le(Delta, Max(gamma * D0, 4 * sigma_sq / (mu * L)) / (gamma + T)),
-    d=le(Delta, Max(gamma * D0, _FLOOR) / (gamma + T) ** 2),
-    e=le(Delta, gamma * D0 / (gamma + T)),
+K28 = remark(
+    "K28",
+    "known truth",
+    "SGD with steps falling like 1/t",
+    printed=r"\Delta_T\le\frac{\max(\gamma\Delta_0,\,4\sigma^2/\mu^2)}{\gamma+T},\qquad\eta_t=\frac{2}{\mu(\gamma+t)}",
+    plainly="With steps 2/(μ(γ+t)) and γ >= 2L/μ the mean squared distance falls like 1/(γ+T).",
+    assumes=[
+        "F an L-smooth, μ-strongly convex quadratic with minimiser w*",
+        "η_t = 2/(μ(γ+t)) for t = 0, 1, …, with γ >= 2L/μ",
+        "noise of mean 0, independent over the steps, E‖n‖² = σ²",
+    ],
+    says=le(Delta, Max(gamma * D0, _FLOOR) / (gamma + T)),
+    world=falling_steps(),
+    readings=[
+        reading(
+            "as stated",
+            """Curvature and noise covariance with common axes in general position; γ up to a thousand times 2L/μ; T to
+                10,000.""",
+        )
+    ],
+    mutants=[
+        mutant(
+            "γ >= 2L/μ dropped",
+            None,
+            "with γ = 1 and L = 100μ the first step multiplies the steepest coordinate by 1 − 200",
+            world=falling_steps(free=True),
+        ),
+        mutant(
+            "the larger of the two replaced by the smaller",
+            le(Delta, Min(gamma * D0, _FLOOR) / (gamma + T)),
+            "started at w* the right side is 0, and the first noisy step leaves η_0²σ² > 0",
+        ),
+        mutant(
+            "μ² replaced by μL in the noise",
+            le(Delta, Max(gamma * D0, 4 * sigma_sq / (mu * L)) / (gamma + T)),
+            """started at w* with all noise in the flattest direction (γ+T)Δ_T tends to 4σ²/(3μ²), more than 4σ²/(μL)
+                once L > 3μ""",
+        ),
+        mutant(
+            "γ + T squared",
+            le(Delta, Max(gamma * D0, _FLOOR) / (gamma + T) ** 2),
+            "started at w* one step leaves η_0²σ² = 4σ²/(μγ)², more than 4σ²/(μ²(γ+1)²)",
+        ),
+        mutant(
+            "noise term dropped",
+            le(Delta, gamma * D0 / (gamma + T)),
+            "started at w* the right side is 0, and the first noisy step leaves η_0²σ² > 0",
+        ),
+    ],
+    tight="only in the trivial limit γ/T → ∞, where nothing has moved yet",
+    verdict="""It holds: γ >= 2L/μ keeps every step within 1/L, so a step contracts by (1 − η_tμ)² and adds η_t²σ²;
+        induction on t with the constant max(γΔ_0, 4σ²/μ²) gives the bound.""",
 )
 
 CLAIMS = (K18, K19, K20, K28)

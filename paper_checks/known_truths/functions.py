@@ -15,7 +15,7 @@ from theory.exact import dot, is_positive_semidefinite, matvec, quadratic_gradie
 from theory.worlds.hull import reflected, turned
 from validation import Case, Instance, LogScale, Signed, Space
 from validation.statement.says import le
-from validation.world import Words, World, case
+from validation.world import World, at, case, mutant, reading, remark
 
 __all__ = ["CLAIMS", "TURNED", "is_within"]
 
@@ -175,139 +175,239 @@ def both(resolved: str = "") -> World:
 
 _ABOVE, _BELOW, _CHANGE, _ONE = both("above"), both("below"), both("change"), both()
 _RISE = F_y - F_x - linear
-_SETTING = """
-    Assumes: F is μ-strongly convex and L-smooth, with minimiser w* and F* = F(w*)
-    Reading: as stated | Quadratics in any basis, and functions with one curvature near w* and a smaller one farther out
-      along each axis; w* = 0 and F* = 0 by translation."""
+_SETTING = ["F is μ-strongly convex and L-smooth, with minimiser w* and F* = F(w*)"]
+_AS_STATED = [
+    reading(
+        "as stated",
+        """Quadratics in any basis, and functions with one curvature near w* and a smaller one farther out along each
+            axis; w* = 0 and F* = 0 by translation.""",
+    )
+]
 
-K1 = Words(
-    r"""K1 (remark; known truth): Parabola above an L-smooth function
-    Print: F(y)-F(x)-\langle\nabla F(x),y-x\rangle\le\frac L2\|y-x\|^2
-    Plainly: An L-smooth F exceeds its tangent by at most (L/2)‖y − x‖².
-    Mutant a: μ in place of L | a step along the axis of the largest curvature gains (L/2)‖y − x‖², which is more for
-      μ < L
-    Mutant b: inner product dropped on the left | F(w) = w²/2 from x = 1 to y = 2 rises by 3/2, and (L/2)‖y − x‖² =
-      1/2
-    Mutant c: ‖y − x‖ to the fourth power | attained above along the largest curvature, and ‖y − x‖⁴ < ‖y − x‖² for
-      steps shorter than 1
-    Tight: y − x along the axis of the largest curvature
-    Verdict: The gradient changes along the segment by at most L times the distance gone; integrating that from x to y
-      gives (L/2)‖y − x‖². A quadratic of curvature L attains it."""
-    + _SETTING
-).say(
-    le(_RISE, L * step2 / 2),
-    _ABOVE,
+K1 = remark(
+    "K1",
+    "known truth",
+    "Parabola above an L-smooth function",
+    printed=r"F(y)-F(x)-\langle\nabla F(x),y-x\rangle\le\frac L2\|y-x\|^2",
+    plainly="An L-smooth F exceeds its tangent by at most (L/2)‖y − x‖².",
+    assumes=_SETTING,
+    says=le(_RISE, L * step2 / 2),
+    world=_ABOVE,
+    readings=_AS_STATED,
+    mutants=[
+        mutant(
+            "μ in place of L",
+            le(_RISE, mu * step2 / 2),
+            "a step along the axis of the largest curvature gains (L/2)‖y − x‖², which is more for μ < L",
+            at(spectrum=[1, 2], reflectors=[[1, 1]], point=[0, 0], step=[-1, 0]),
+        ),
+        mutant(
+            "inner product dropped on the left",
+            le(_RISE, L * step2 / 2 - linear),
+            "F(w) = w²/2 from x = 1 to y = 2 rises by 3/2, and (L/2)‖y − x‖² = 1/2",
+            at(spectrum=[1, 1], reflectors=[[0, 0]], point=[0, 1], step=[0, 1]),
+        ),
+        mutant(
+            "‖y − x‖ to the fourth power",
+            le(_RISE, L * step2**2 / 2),
+            "attained above along the largest curvature, and ‖y − x‖⁴ < ‖y − x‖² for steps shorter than 1",
+            at(spectrum=[1, 1], reflectors=[[0, 0]], point=[0, 0], step=[0, "1/2"]),
+        ),
+    ],
+    tight=[
+        "y − x along the axis of the largest curvature",
+        at(spectrum=[1, 2], reflectors=[[0, 0]], point=[0, 0], step=[0, 1]),
+    ],
     supremum=1.0,
-    a=le(_RISE, mu * step2 / 2),
-    b=le(_RISE, L * step2 / 2 - linear),
-    c=le(_RISE, L * step2**2 / 2),
+    verdict="""The gradient changes along the segment by at most L times the distance gone; integrating that from x to y
+        gives (L/2)‖y − x‖². A quadratic of curvature L attains it.""",
 )
 
-K2 = Words(
-    r"""K2 (remark; known truth): Parabola below a strongly convex function
-    Print: \frac\mu2\|y-x\|^2\le F(y)-F(x)-\langle\nabla F(x),y-x\rangle
-    Plainly: A μ-strongly convex F exceeds its tangent by at least (μ/2)‖y − x‖².
-    Mutant a: L in place of μ | a step along the axis of the smallest curvature gains only (μ/2)‖y − x‖², which is
-      less for μ < L
-    Mutant b: sign of the inner product | F(w) = w²/2 from x = 1 to y = 0: the left side is 1/2, the right side 0 −
-      1/2 − 1
-    Mutant c: inner product dropped | towards the minimiser F falls, so the right side is negative
-    Tight: y − x along the axis of the smallest curvature
-    Verdict: The gradient changes along the segment by at least μ times the distance gone, measured along it;
-      integrating that gives (μ/2)‖y − x‖². A quadratic of curvature μ attains it."""
-    + _SETTING
-).say(
-    le(mu * step2 / 2, _RISE),
-    _BELOW,
+K2 = remark(
+    "K2",
+    "known truth",
+    "Parabola below a strongly convex function",
+    printed=r"\frac\mu2\|y-x\|^2\le F(y)-F(x)-\langle\nabla F(x),y-x\rangle",
+    plainly="A μ-strongly convex F exceeds its tangent by at least (μ/2)‖y − x‖².",
+    assumes=_SETTING,
+    says=le(mu * step2 / 2, _RISE),
+    world=_BELOW,
+    readings=_AS_STATED,
+    mutants=[
+        mutant(
+            "L in place of μ",
+            le(mu * step2 / 2, _RISE * mu / L),
+            "a step along the axis of the smallest curvature gains only (μ/2)‖y − x‖², which is less for μ < L",
+            at(spectrum=[1, 2], reflectors=[[0, 0]], point=[0, 0], step=[1, 0]),
+        ),
+        mutant(
+            "sign of the inner product",
+            le(mu * step2 / 2, F_y - F_x + linear),
+            "F(w) = w²/2 from x = 1 to y = 0: the left side is 1/2, the right side 0 − 1/2 − 1",
+            at(spectrum=[1, 1], reflectors=[[0, 0]], point=[0, 1], step=[0, -1]),
+        ),
+        mutant(
+            "inner product dropped",
+            le(mu * step2 / 2, F_y - F_x),
+            "towards the minimiser F falls, so the right side is negative",
+            at(spectrum=[1, 1], reflectors=[[0, 0]], point=[-1, 0], step=[1, 0]),
+        ),
+    ],
+    tight=[
+        "y − x along the axis of the smallest curvature",
+        at(spectrum=[1, 2], reflectors=[[0, 0]], point=[0, 0], step=[1, 0]),
+    ],
     supremum=1.0,
-    a=le(mu * step2 / 2, _RISE * mu / L),
-    b=le(mu * step2 / 2, F_y - F_x + linear),
-    c=le(mu * step2 / 2, F_y - F_x),
+    verdict="""The gradient changes along the segment by at least μ times the distance gone, measured along it;
+        integrating that gives (μ/2)‖y − x‖². A quadratic of curvature μ attains it.""",
 )
 
-K3 = Words(
-    r"""K3 (remark; known truth): Gradient against excess loss, from above
-    Print: \|\nabla F(w)\|^2\le2L\,(F(w)-F^\star)
-    Plainly: The squared gradient of an L-smooth F is at most 2L times its excess loss.
-    Mutant a: factor 2 lost | F(w) = (L/2)w² has F'(w)² = L²w² = 2L(F(w) − F*), twice the right side
-    Mutant b: μ in place of L | along the axis of the largest curvature both printed sides are equal, and μ < L
-    Mutant c: excess loss squared | for F(w) = (L/2)w² both printed sides are equal, and the excess is below 1 near w*
-    Tight: w − w* along the axis of the largest curvature
-    Verdict: A gradient step of length 1/L lowers an L-smooth F by at least ‖∇F‖²/(2L), and cannot get below F*. A
-      quadratic of curvature L attains it."""
-    + _SETTING
-).say(
-    le(grad2, 2 * L * excess),
-    _ONE,
+K3 = remark(
+    "K3",
+    "known truth",
+    "Gradient against excess loss, from above",
+    printed=r"\|\nabla F(w)\|^2\le2L\,(F(w)-F^\star)",
+    plainly="The squared gradient of an L-smooth F is at most 2L times its excess loss.",
+    assumes=_SETTING,
+    says=le(grad2, 2 * L * excess),
+    world=_ONE,
+    readings=_AS_STATED,
+    mutants=[
+        mutant(
+            "factor 2 lost",
+            le(grad2, L * excess),
+            "F(w) = (L/2)w² has F'(w)² = L²w² = 2L(F(w) − F*), twice the right side",
+            at(spectrum=[1, 1], reflectors=[[0, 0]], point=[0, 1]),
+        ),
+        mutant(
+            "μ in place of L",
+            le(grad2, 2 * mu * excess),
+            "along the axis of the largest curvature both printed sides are equal, and μ < L",
+            at(spectrum=[1, 2], reflectors=[[0, 0]], point=[0, 1]),
+        ),
+        mutant(
+            "excess loss squared",
+            le(grad2, 2 * L * excess**2),
+            "for F(w) = (L/2)w² both printed sides are equal, and the excess is below 1 near w*",
+            at(spectrum=[1, 1], reflectors=[[0, 0]], point=[-1, 0]),
+        ),
+    ],
+    tight=["w − w* along the axis of the largest curvature", at(spectrum=[1, 2], reflectors=[[0, 0]], point=[0, 1])],
     supremum=1.0,
-    a=le(grad2, L * excess),
-    b=le(grad2, 2 * mu * excess),
-    c=le(grad2, 2 * L * excess**2),
+    verdict="""A gradient step of length 1/L lowers an L-smooth F by at least ‖∇F‖²/(2L), and cannot get below F*. A
+        quadratic of curvature L attains it.""",
 )
 
-K4 = Words(
-    r"""K4 (remark; known truth): Gradient against excess loss, from below
-    Print: 2\mu\,(F(w)-F^\star)\le\|\nabla F(w)\|^2
-    Plainly: The squared gradient of a μ-strongly convex F is at least 2μ times its excess loss.
-    Mutant a: L in place of μ | along the axis of the smallest curvature the squared gradient is 2μ(F − F*), less than
-      2L(F − F*)
-    Mutant b: largest entry in place of the norm | F(w) = ‖w‖²/2 in the plane at w = (1, 1): the left side is 2, the
-      largest squared entry 1
-    Mutant c: ‖∇F‖ to the fourth power | for F(w) = w²/2 both printed sides are w², and w⁴ < w² near w* = 0
-    Tight: w − w* along the axis of the smallest curvature
-    Verdict: Minimising both sides of the parabola below F over y gives F* >= F(w) − ‖∇F(w)‖²/(2μ). A quadratic of
-      curvature μ attains it."""
-    + _SETTING
-).say(
-    le(2 * mu * excess, grad2),
-    _ONE,
+K4 = remark(
+    "K4",
+    "known truth",
+    "Gradient against excess loss, from below",
+    printed=r"2\mu\,(F(w)-F^\star)\le\|\nabla F(w)\|^2",
+    plainly="The squared gradient of a μ-strongly convex F is at least 2μ times its excess loss.",
+    assumes=_SETTING,
+    says=le(2 * mu * excess, grad2),
+    world=_ONE,
+    readings=_AS_STATED,
+    mutants=[
+        mutant(
+            "L in place of μ",
+            le(2 * mu * excess, grad2 * mu / L),
+            "along the axis of the smallest curvature the squared gradient is 2μ(F − F*), less than 2L(F − F*)",
+            at(spectrum=[1, 2], reflectors=[[0, 0]], point=[-1, 0]),
+        ),
+        mutant(
+            "largest entry in place of the norm",
+            le(2 * mu * excess, top2),
+            "F(w) = ‖w‖²/2 in the plane at w = (1, 1): the left side is 2, the largest squared entry 1",
+            at(spectrum=[1, 1], reflectors=[[0, 0]], point=[1, 1]),
+        ),
+        mutant(
+            "‖∇F‖ to the fourth power",
+            le(2 * mu * excess, grad2**2),
+            "for F(w) = w²/2 both printed sides are w², and w⁴ < w² near w* = 0",
+            at(spectrum=[1, 1], reflectors=[[0, 0]], point=["1/2", 0]),
+        ),
+    ],
+    tight=["w − w* along the axis of the smallest curvature", at(spectrum=[1, 2], reflectors=[[0, 0]], point=[1, 0])],
     supremum=1.0,
-    a=le(2 * mu * excess, grad2 * mu / L),
-    b=le(2 * mu * excess, top2),
-    c=le(2 * mu * excess, grad2**2),
+    verdict="""Minimising both sides of the parabola below F over y gives F* >= F(w) − ‖∇F(w)‖²/(2μ). A quadratic of
+        curvature μ attains it.""",
 )
 
-K5 = Words(
-    r"""K5 (remark; known truth): Gradients are co-coercive
-    Print: \frac1L\|\nabla F(x)-\nabla F(y)\|^2\le\langle\nabla F(x)-\nabla F(y),x-y\rangle
-    Plainly: For convex L-smooth F, ‖∇F(x) − ∇F(y)‖²/L is at most the inner product of the changes.
-    Mutant a: μ in place of L | along the axis of the largest curvature both printed sides are L‖x − y‖², and 1/μ >
-      1/L
-    Mutant b: convexity removed | F(w) = −(L/2)w²: the left side is L‖x − y‖² > 0, the right side −L‖x − y‖²
-    Mutant c: inner product replaced by μ‖x − y‖² | along the axis of the largest curvature the left side is L‖x − y‖²
-      > μ‖x − y‖²
-    Tight: x − y along the axis of the largest curvature
-    Verdict: F minus its tangent at x is convex, L-smooth and minimal at x, so its excess at y is at least ‖∇F(x) −
-      ∇F(y)‖²/(2L); adding the same with x and y exchanged gives the statement."""
-    + _SETTING
-).say(
-    le(change2 / L, inner),
-    _CHANGE,
+K5 = remark(
+    "K5",
+    "known truth",
+    "Gradients are co-coercive",
+    printed=r"\frac1L\|\nabla F(x)-\nabla F(y)\|^2\le\langle\nabla F(x)-\nabla F(y),x-y\rangle",
+    plainly="For convex L-smooth F, ‖∇F(x) − ∇F(y)‖²/L is at most the inner product of the changes.",
+    assumes=_SETTING,
+    says=le(change2 / L, inner),
+    world=_CHANGE,
+    readings=_AS_STATED,
+    mutants=[
+        mutant(
+            "μ in place of L",
+            le(change2 / L, inner * mu / L),
+            "along the axis of the largest curvature both printed sides are L‖x − y‖², and 1/μ > 1/L",
+            at(spectrum=[1, 2], reflectors=[[0, 0]], point=[0, 0], step=[0, 1]),
+        ),
+        mutant(
+            "convexity removed",
+            None,
+            "F(w) = −(L/2)w²: the left side is L‖x − y‖² > 0, the right side −L‖x − y‖²",
+            at(spectrum=[-1, 0], reflectors=[[0, 0]], point=[0, 0], step=[-1, 0]),
+            world=of_kind("indefinite quadratic", "change"),
+        ),
+        mutant(
+            "inner product replaced by μ‖x − y‖²",
+            le(change2 / L, mu * step2),
+            "along the axis of the largest curvature the left side is L‖x − y‖² > μ‖x − y‖²",
+            at(spectrum=[1, 2], reflectors=[[1, 1]], point=[0, 0], step=[-1, 0]),
+        ),
+    ],
+    tight=[
+        "x − y along the axis of the largest curvature",
+        at(spectrum=[1, 2], reflectors=[[0, 0]], point=[0, 0], step=[0, 1]),
+    ],
     supremum=1.0,
-    a=le(change2 / L, inner * mu / L),
-    b=of_kind("indefinite quadratic", "change"),
-    c=le(change2 / L, mu * step2),
+    verdict="""F minus its tangent at x is convex, L-smooth and minimal at x, so its excess at y is at least ‖∇F(x) −
+        ∇F(y)‖²/(2L); adding the same with x and y exchanged gives the statement.""",
 )
 
-K6 = Words(
-    r"""K6 (remark; known truth): Distance to the minimiser from the gradient
-    Print: \mu\|w-w^\star\|\le\|\nabla F(w)\|
-    Plainly: The gradient is at least μ times the distance to the minimiser; both sides are squared here.
-    Mutant a: L in place of μ | along the axis of the smallest curvature the gradient is μ‖w − w*‖ < L‖w − w*‖
-    Mutant b: μ² lowered to μ | it says μ‖w − w*‖² <= ‖∇F(w)‖²; for F(w) = μw²/2 that is μ <= μ², false for μ < 1
-    Mutant c: largest entry in place of the norm | F(w) = ‖w‖²/2 in the plane at w = (1, 1): the left side is 2, the
-      largest squared entry 1
-    Tight: w − w* along the axis of the smallest curvature
-    Verdict: Strong convexity gives ⟨∇F(w), w − w*⟩ >= μ‖w − w*‖², and the inner product is at most the product of the
-      norms. A quadratic of curvature μ attains it."""
-    + _SETTING
-).say(
-    le(mu**2 * dist2, grad2),
-    _ONE,
+K6 = remark(
+    "K6",
+    "known truth",
+    "Distance to the minimiser from the gradient",
+    printed=r"\mu\|w-w^\star\|\le\|\nabla F(w)\|",
+    plainly="The gradient is at least μ times the distance to the minimiser; both sides are squared here.",
+    assumes=_SETTING,
+    says=le(mu**2 * dist2, grad2),
+    world=_ONE,
+    readings=_AS_STATED,
+    mutants=[
+        mutant(
+            "L in place of μ",
+            le(mu**2 * dist2, grad2 * mu**2 / L**2),
+            "along the axis of the smallest curvature the gradient is μ‖w − w*‖ < L‖w − w*‖",
+            at(spectrum=[1, 2], reflectors=[[1, 1]], point=[0, 1]),
+        ),
+        mutant(
+            "μ² lowered to μ",
+            le(mu**2 * dist2, grad2 * mu),
+            "it says μ‖w − w*‖² <= ‖∇F(w)‖²; for F(w) = μw²/2 that is μ <= μ², false for μ < 1",
+            at(spectrum=["1/2", 1], reflectors=[[0, 0]], point=[-1, 0]),
+        ),
+        mutant(
+            "largest entry in place of the norm",
+            le(mu**2 * dist2, top2),
+            "F(w) = ‖w‖²/2 in the plane at w = (1, 1): the left side is 2, the largest squared entry 1",
+            at(spectrum=[1000, 1000], reflectors=[[0, 0]], point=[1, 1]),
+        ),
+    ],
+    tight=["w − w* along the axis of the smallest curvature", at(spectrum=[1, 2], reflectors=[[0, 0]], point=[1, 0])],
     supremum=1.0,
-    a=le(mu**2 * dist2, grad2 * mu**2 / L**2),
-    b=le(mu**2 * dist2, grad2 * mu),
-    c=le(mu**2 * dist2, top2),
+    verdict="""Strong convexity gives ⟨∇F(w), w − w*⟩ >= μ‖w − w*‖², and the inner product is at most the product of the
+        norms. A quadratic of curvature μ attains it.""",
 )
 
 CLAIMS = (K1, K2, K3, K4, K5, K6)

@@ -16,7 +16,7 @@ from theory.worlds.hull import SHORTEST, nearest, shortest, turned
 from theory.worlds.hull import squares as square
 from validation import Case, Choice, Instance, Integer, LogScale, Signed, Simplex, Space
 from validation.statement.says import le
-from validation.world import Words, World, case
+from validation.world import World, at, case, mutant, reading, remark
 
 __all__ = ["CLAIMS"]
 
@@ -179,98 +179,185 @@ def any_vector(*, first: bool = False) -> World:
     return ranging("any vector", at, n=(1, 300, 3))
 
 
-K11 = Words(r"""K11 (remark; known truth): Every vector leans towards the shortest point
-    Print: \|d\|^2\le\langle m_i,d\rangle\quad\forall i,\qquad d=\arg\min_{u\in\mathrm{conv}\{m_1,\dots,m_N\}}\|u\|
-    Plainly: The shortest point d of the hull of the mᵢ has an inner product of at least ‖d‖² with each of them.
-    Assumes: d is the point of least norm in the convex hull of the mᵢ
-    Reading: as stated | The least inner product over i; d is the shortest of the stationary points of all faces, up
-      to four vectors.
-    Mutant a: mean instead of the shortest point | for m = 1 and −3 the mean is −1, and its inner product with 1 is −1
-      < 1
-    Mutant b: one vector left out of the hull | for m = 1 and −1 the point is d = 1 if −1 is left out, and −1 has
-      inner product −1 with it
-    Mutant c: inner products of pairs | for m = (1, 1) and (−1/2, 1) the shortest point is (0, 1), of ‖d‖² = 1, and
-      ⟨m₁, m₂⟩ = 1/2
-    Mutant d: inner product squared | for one vector both printed sides are ‖m‖², and ‖m‖⁴ < ‖m‖² for ‖m‖ < 1
-    Tight: every mᵢ that takes part in d
-    Verdict: Moving from d towards any mᵢ stays in the hull and cannot shorten d, so the derivative ⟨mᵢ − d, d⟩ is >=
-      0. It is 0 for every mᵢ of positive weight.""").say(
-    le(d2, lean),
-    any_vectors(direction=True),
+K11 = remark(
+    "K11",
+    "known truth",
+    "Every vector leans towards the shortest point",
+    printed=r"\|d\|^2\le\langle m_i,d\rangle\quad\forall i,\qquad d=\arg\min_{u\in\mathrm{conv}\{m_1,\dots,m_N\}}\|u\|",
+    plainly="The shortest point d of the hull of the mᵢ has an inner product of at least ‖d‖² with each of them.",
+    assumes=["d is the point of least norm in the convex hull of the mᵢ"],
+    says=le(d2, lean),
+    world=any_vectors(direction=True),
+    readings=[
+        reading(
+            "as stated",
+            """The least inner product over i; d is the shortest of the stationary points of all faces, up to four
+                vectors.""",
+        )
+    ],
+    mutants=[
+        mutant(
+            "mean instead of the shortest point",
+            None,
+            "for m = 1 and −3 the mean is −1, and its inner product with 1 is −1 < 1",
+            at(vectors=[[0, 0], [0, 0], [0, -1]]),
+            world=any_vectors("mean", direction=True),
+        ),
+        mutant(
+            "one vector left out of the hull",
+            None,
+            "for m = 1 and −1 the point is d = 1 if −1 is left out, and −1 has inner product −1 with it",
+            at(vectors=[[0, -1], [1, 0], [0, 0]]),
+            world=any_vectors("shortest but for the last", direction=True),
+        ),
+        mutant(
+            "inner products of pairs",
+            le(d2, pairs),
+            "for m = (1, 1) and (−1/2, 1) the shortest point is (0, 1), of ‖d‖² = 1, and ⟨m₁, m₂⟩ = 1/2",
+            at(vectors=[[0, 0], [0, 1], [0, -1]]),
+        ),
+        mutant(
+            "inner product squared",
+            le(d2, lean**2),
+            "for one vector both printed sides are ‖m‖², and ‖m‖⁴ < ‖m‖² for ‖m‖ < 1",
+            at(vectors=[[-1, 0], [-1, 0], [0, -1]]),
+        ),
+    ],
+    tight="every mᵢ that takes part in d",
     supremum=1.0,
-    a=any_vectors("mean", direction=True),
-    b=any_vectors("shortest but for the last", direction=True),
-    c=le(d2, pairs),
-    d=le(d2, lean**2),
+    verdict="""Moving from d towards any mᵢ stays in the hull and cannot shorten d, so the derivative ⟨mᵢ − d, d⟩ is >=
+        0. It is 0 for every mᵢ of positive weight.""",
 )
 
-K12 = Words(r"""K12 (remark; known truth): The shortest point is no longer than any vector
-    Print: \|d\|\le\min_i\|m_i\|
-    Plainly: The shortest point of the hull is no longer than the shortest vector; both sides are squared here.
-    Assumes: d is the point of least norm in the convex hull of the mᵢ
-    Reading: as stated | d is the stationary point of a face that meets the condition of optimality, up to four
-      vectors.
-    Mutant a: mean instead of the shortest point | for m = 1 and 3 the mean is 2 > 1
-    Mutant b: one vector left out of the hull | for m = 2 and 1 the point is d = 2 if 1 is left out
-    Mutant c: mean of squared norms over n, as for independent vectors | for equal vectors ‖d‖² = ‖m‖², and the right
-      side is ‖m‖²/n
-    Mutant d: inner products of pairs | for m = (1, 1) and (−1/2, 1) the shortest point is (0, 1), of ‖d‖² = 1, and
-      ⟨m₁, m₂⟩ = 1/2
-    Tight: ⟨mᵢ, m⟩ >= ‖m‖² for the shortest m and all i
-    Verdict: Each mᵢ is itself a point of the hull, and d is the shortest of them all.""").say(
-    le(d2, least2),
-    any_vectors(),
+K12 = remark(
+    "K12",
+    "known truth",
+    "The shortest point is no longer than any vector",
+    printed=r"\|d\|\le\min_i\|m_i\|",
+    plainly="The shortest point of the hull is no longer than the shortest vector; both sides are squared here.",
+    assumes=["d is the point of least norm in the convex hull of the mᵢ"],
+    says=le(d2, least2),
+    world=any_vectors(),
+    readings=[
+        reading(
+            "as stated",
+            "d is the stationary point of a face that meets the condition of optimality, up to four vectors.",
+        )
+    ],
+    mutants=[
+        mutant(
+            "mean instead of the shortest point",
+            None,
+            "for m = 1 and 3 the mean is 2 > 1",
+            at(vectors=[[0, 0], [0, 0], [0, 1]]),
+            world=any_vectors("mean"),
+        ),
+        mutant(
+            "one vector left out of the hull",
+            None,
+            "for m = 2 and 1 the point is d = 2 if 1 is left out",
+            at(vectors=[[0, 1], [-1, 0], [0, 0]]),
+            world=any_vectors("shortest but for the last"),
+        ),
+        mutant(
+            "mean of squared norms over n, as for independent vectors",
+            le(d2, plain / n),
+            "for equal vectors ‖d‖² = ‖m‖², and the right side is ‖m‖²/n",
+            at(vectors=[[0, 1000], [0, 1000], [0, 1000]]),
+        ),
+        mutant(
+            "inner products of pairs",
+            le(d2, pairs),
+            "for m = (1, 1) and (−1/2, 1) the shortest point is (0, 1), of ‖d‖² = 1, and ⟨m₁, m₂⟩ = 1/2",
+            at(vectors=[[0, -1], [0, 0], [0, 1]]),
+        ),
+    ],
+    tight="⟨mᵢ, m⟩ >= ‖m‖² for the shortest m and all i",
     supremum=1.0,
-    a=any_vectors("mean"),
-    b=any_vectors("shortest but for the last"),
-    c=le(d2, plain / n),
-    d=le(d2, pairs),
+    verdict="Each mᵢ is itself a point of the hull, and d is the shortest of them all.",
 )
 
-K14 = Words(r"""K14 (remark; known truth): Cost of heterogeneity
-    Print: \Gamma=F^\star-\sum_ip_iF_i^\star\le\frac L2\sum_ip_i\|w^\star-w_i^\star\|^2
-    Plainly: The gap Γ is at most L/2 times the weighted mean square distance of the clients' minimisers to w*.
-    Assumes: every Fᵢ is L-smooth with minimiser wᵢ* | w* minimises F = Σ pᵢFᵢ | p on the simplex
-    Reading: as stated | Strongly convex quadratic clients in up to three bases, each with its own minimum.
-    Mutant a: μ in place of L | the same argument from below gives Γ >= (μ/2)Σ pᵢ‖w* − wᵢ*‖², strictly unless all
-      curvatures are μ
-    Mutant b: weights squared | with one curvature for all both printed sides are equal, and pᵢ² < pᵢ
-    Mutant c: square of the mean instead of the mean square | with one curvature for all w* is the mean of the wᵢ*, so
-      the right side is 0 and Γ > 0
-    Mutant d: mean of the clients' smoothness in place of the largest | shares 0.01 and 0.99, curvatures 10 and 1,
-      minima 1 and 0: w* = 0.0917, Γ = 0.0454, the right side 0.0090
-    Tight: every w* − wᵢ* along an axis of curvature L
-    Verdict: Each Fᵢ(w*) − Fᵢ* is at most (L/2)‖w* − wᵢ*‖², the parabola above Fᵢ at its own minimiser; the weighted
-      mean of these is the statement.""").say(
-    le(Gamma, L * far2 / 2),
-    federations(),
+K14 = remark(
+    "K14",
+    "known truth",
+    "Cost of heterogeneity",
+    printed=r"\Gamma=F^\star-\sum_ip_iF_i^\star\le\frac L2\sum_ip_i\|w^\star-w_i^\star\|^2",
+    plainly="The gap Γ is at most L/2 times the weighted mean square distance of the clients' minimisers to w*.",
+    assumes=["every Fᵢ is L-smooth with minimiser wᵢ*", "w* minimises F = Σ pᵢFᵢ", "p on the simplex"],
+    says=le(Gamma, L * far2 / 2),
+    world=federations(),
+    readings=[
+        reading("as stated", "Strongly convex quadratic clients in up to three bases, each with its own minimum.")
+    ],
+    mutants=[
+        mutant(
+            "μ in place of L",
+            le(Gamma, mu * far2 / 2),
+            "the same argument from below gives Γ >= (μ/2)Σ pᵢ‖w* − wᵢ*‖², strictly unless all curvatures are μ",
+        ),
+        mutant(
+            "weights squared",
+            le(Gamma, L * squares / 2),
+            "with one curvature for all both printed sides are equal, and pᵢ² < pᵢ",
+        ),
+        mutant(
+            "square of the mean instead of the mean square",
+            le(Gamma, L * mean_off2 / 2),
+            "with one curvature for all w* is the mean of the wᵢ*, so the right side is 0 and Γ > 0",
+        ),
+        mutant(
+            "mean of the clients' smoothness in place of the largest",
+            le(Gamma, L_mean * far2 / 2),
+            "shares 0.01 and 0.99, curvatures 10 and 1, minima 1 and 0: w* = 0.0917, Γ = 0.0454, the right side 0.0090",
+        ),
+    ],
+    tight="every w* − wᵢ* along an axis of curvature L",
     supremum=1.0,
-    a=le(Gamma, mu * far2 / 2),
-    b=le(Gamma, L * squares / 2),
-    c=le(Gamma, L * mean_off2 / 2),
-    d=le(Gamma, L_mean * far2 / 2),
+    verdict="""Each Fᵢ(w*) − Fᵢ* is at most (L/2)‖w* − wᵢ*‖², the parabola above Fᵢ at its own minimiser; the weighted
+        mean of these is the statement.""",
 )
 
-K16 = Words(r"""K16 (remark; known truth): What keeping the k largest entries loses
-    Print: \|x-\mathrm{top}_k(x)\|^2\le\Big(1-\frac kn\Big)\|x\|^2
-    Plainly: Keeping the k largest of n entries loses at most the share 1 − k/n of the squared norm.
-    Assumes: top_k keeps k entries of largest size | 0 < k <= n
-    Reading: as stated | Every k from 1 to n.
-    Mutant a: first entries instead of the largest | x = (0, 1) with k = 1 loses everything, and the right side is 1/2
-    Mutant b: 1 − k/n squared | entries of equal size lose exactly the share 1 − k/n, more than its square for k < n
-    Mutant c: k + 1 in place of k | entries of equal size lose exactly the share 1 − k/n
-    Mutant d: largest entry in place of the norm | entries of equal size: n − k entries of size 1 are lost, against (n
-      − k)/n
-    Tight: all entries of equal size
-    Verdict: The k largest squared entries have at least the mean of all n, so they carry at least the share k/n of
-      the sum.""").say(
-    le(lost2, (1 - k / n) * norm2),
-    any_vector(),
+K16 = remark(
+    "K16",
+    "known truth",
+    "What keeping the k largest entries loses",
+    printed=r"\|x-\mathrm{top}_k(x)\|^2\le\Big(1-\frac kn\Big)\|x\|^2",
+    plainly="Keeping the k largest of n entries loses at most the share 1 − k/n of the squared norm.",
+    assumes=["top_k keeps k entries of largest size", "0 < k <= n"],
+    says=le(lost2, (1 - k / n) * norm2),
+    world=any_vector(),
+    readings=[reading("as stated", "Every k from 1 to n.")],
+    mutants=[
+        mutant(
+            "first entries instead of the largest",
+            None,
+            "x = (0, 1) with k = 1 loses everything, and the right side is 1/2",
+            at(entries=[0, 0, 1], k=1),
+            world=any_vector(first=True),
+        ),
+        mutant(
+            "1 − k/n squared",
+            le(lost2, (1 - k / n) ** 2 * norm2),
+            "entries of equal size lose exactly the share 1 − k/n, more than its square for k < n",
+            at(entries=[0, 1, 1], k=1),
+        ),
+        mutant(
+            "k + 1 in place of k",
+            le(lost2, (1 - (k + 1) / n) * norm2),
+            "entries of equal size lose exactly the share 1 − k/n",
+            at(entries=[0, 0, 1], k=3),
+        ),
+        mutant(
+            "largest entry in place of the norm",
+            le(lost2, (1 - k / n) * largest2),
+            "entries of equal size: n − k entries of size 1 are lost, against (n − k)/n",
+            at(entries=[0, 1, 1], k=1),
+        ),
+    ],
+    tight="all entries of equal size",
     supremum=1.0,
-    a=any_vector(first=True),
-    b=le(lost2, (1 - k / n) ** 2 * norm2),
-    c=le(lost2, (1 - (k + 1) / n) * norm2),
-    d=le(lost2, (1 - k / n) * largest2),
+    verdict="""The k largest squared entries have at least the mean of all n, so they carry at least the share k/n of
+        the sum.""",
 )
 
 CLAIMS = (K11, K12, K14, K16)

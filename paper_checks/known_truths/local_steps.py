@@ -25,7 +25,7 @@ from theory.exact import dot, local_sgd_round, matvec, quadratic_gradient, quadr
 from theory.worlds.hull import reflected, turned
 from validation import Case, Instance, LogScale, Signed, Simplex, Space, Uniform
 from validation.statement.says import le
-from validation.world import Words, World, case
+from validation.world import World, at, case, mutant, reading, remark
 
 __all__ = ["CLAIMS"]
 
@@ -140,33 +140,55 @@ def one_local_step(name: str, *, high: int = 10, one_noise: bool = False, shares
 _ONE_STEP, _GATHERED = one_local_step("FedAvg with one local step", high=10_000), (1 - contraction**2) / (1 - rho**2)
 _START = contraction**2 * D0
 
-K21 = Words(r"""K21 (remark; known truth): FedAvg with one local step and noise
-    Print: \Delta_T\le\rho^{2T}\Delta_0+\eta^2\sum_ia_i^2\sigma_i^2\,\frac{1-\rho^{2T}}{1-\rho^2}
-    Plainly: FedAvg with E = 1 and fixed weights contracts about the minimiser of Σ a_iF_i and gathers the averaged
-      noise.
-    Assumes: client objectives L-smooth, μ-strongly convex quadratics; fixed weights a on the simplex; E = 1 | step
-      size η with ρ = max(|1 − ημ|, |1 − ηL|) < 1 | noise of mean 0, independent over clients and rounds, E‖n_i‖² =
-      σ_i²
-    Reading: as stated | Curvatures that need not commute, to 300 clients; T to 10,000 and to the limit; ρ^T is the
-      contraction, A2 = Σ a_i²σ_i².
-    Mutant a: noise need not be independent over the clients | one noise for all adds η²(Σ a_iσ_i)² a round, more than
-      η²Σ a_i²σ_i² as soon as two clients have weight
-    Mutant b: about the minimiser of Σ p_iF_i | without noise w_T tends to the minimiser of Σ a_iF_i, which stays away
-      from that of Σ p_iF_i
-    Mutant c: the sum over the noise begins one round late | with one curvature for all both sides agree without the
-      extra factor ρ² < 1
-    Mutant d: σ_i² weighted by 1/N² in place of a_i² | with all weight on the only noisy client the left side gains
-      σ², the right side σ²/N²
-    Tight: one curvature for all clients; or one dimension and all averaged curvature at the end of the spectrum
-    Verdict: It holds. One local step of every client is one gradient step on Σ a_iF_i, whose curvature lies between μ
-      and L, with noise of second moment Σ a_i²σ_i² (K9); the rest is K20.""").say(
-    le(Delta, _START + eta**2 * _GATHERED * A2),
-    _ONE_STEP,
+K21 = remark(
+    "K21",
+    "known truth",
+    "FedAvg with one local step and noise",
+    printed=r"\Delta_T\le\rho^{2T}\Delta_0+\eta^2\sum_ia_i^2\sigma_i^2\,\frac{1-\rho^{2T}}{1-\rho^2}",
+    plainly="""FedAvg with E = 1 and fixed weights contracts about the minimiser of Σ a_iF_i and gathers the averaged
+        noise.""",
+    assumes=[
+        "client objectives L-smooth, μ-strongly convex quadratics; fixed weights a on the simplex; E = 1",
+        "step size η with ρ = max(|1 − ημ|, |1 − ηL|) < 1",
+        "noise of mean 0, independent over clients and rounds, E‖n_i‖² = σ_i²",
+    ],
+    says=le(Delta, _START + eta**2 * _GATHERED * A2),
+    world=_ONE_STEP,
+    readings=[
+        reading(
+            "as stated",
+            """Curvatures that need not commute, to 300 clients; T to 10,000 and to the limit; ρ^T is the contraction,
+                A2 = Σ a_i²σ_i².""",
+        )
+    ],
+    mutants=[
+        mutant(
+            "noise need not be independent over the clients",
+            None,
+            "one noise for all adds η²(Σ a_iσ_i)² a round, more than η²Σ a_i²σ_i² as soon as two clients have weight",
+            world=one_local_step("one noise for all clients", one_noise=True),
+        ),
+        mutant(
+            "about the minimiser of Σ p_iF_i",
+            None,
+            "without noise w_T tends to the minimiser of Σ a_iF_i, which stays away from that of Σ p_iF_i",
+            world=one_local_step("about the minimiser of Σ p_iF_i", shares=True),
+        ),
+        mutant(
+            "the sum over the noise begins one round late",
+            le(Delta, _START + rho**2 * eta**2 * _GATHERED * A2),
+            "with one curvature for all both sides agree without the extra factor ρ² < 1",
+        ),
+        mutant(
+            "σ_i² weighted by 1/N² in place of a_i²",
+            le(Delta, _START + eta**2 * _GATHERED * U2),
+            "with all weight on the only noisy client the left side gains σ², the right side σ²/N²",
+        ),
+    ],
+    tight="one curvature for all clients; or one dimension and all averaged curvature at the end of the spectrum",
     supremum=1.0,
-    a=one_local_step("one noise for all clients", one_noise=True),
-    b=one_local_step("about the minimiser of Σ p_iF_i", shares=True),
-    c=le(Delta, _START + rho**2 * eta**2 * _GATHERED * A2),
-    d=le(Delta, _START + eta**2 * _GATHERED * U2),
+    verdict="""It holds. One local step of every client is one gradient step on Σ a_iF_i, whose curvature lies between μ
+        and L, with noise of second moment Σ a_i²σ_i² (K9); the rest is K20.""",
 )
 
 
@@ -279,31 +301,55 @@ def different() -> World:
     return ranging("unlike clients", at, N=(2, 10, 2), E=(2, 10, 2), T=(1, 5, 2))
 
 
-K22 = Words(r"""K22 (remark; known truth): FedAvg on identical clients
-    Print: \|w_{TE}-w^*\|\le\rho^{TE}\|w_0-w^*\|
-    Plainly: T rounds of E local steps of identical clients contract the squared distance by ρ^(2TE) (both sides
-      squared).
-    Assumes: every client has the same L-smooth, μ-strongly convex quadratic | fixed weights on the simplex, full
-      gradients, all clients present | step size η with ρ = max(|1 − ημ|, |1 − ηL|) < 1
-    Reading: as stated | Both sides squared; up to 300 clients, 300 local steps and 10,000 rounds; ρ^(TE) is the
-      contraction.
-    Mutant a: one local step more | ρ^(T(E+1)) < ρ^(TE), and in one dimension the distance is exactly ρ^(TE) of the
-      first
-    Mutant b: one round more | ρ^((T+1)E) < ρ^(TE), and in one dimension the distance is exactly ρ^(TE) of the first
-    Mutant c: clients need not be identical | started at the minimiser of Σ aᵢFᵢ the right side is 0, yet E >= 2 local
-      steps of clients with unlike curvatures and minimisers move the average away from it
-    Mutant d: weights need not sum to one | with Σ aᵢ = 1/2, E = T = 1 and one dimension the factor of a round is (1 +
-      (1 − ηλ))/2 > 1 − ηλ > 0
-    Tight: in one dimension always
-    Verdict: It holds. Identical clients that start together stay together, so a weighted mean of them is each of
-      them, and T rounds are one gradient descent of T·E steps (K18).""").say(
-    le(Delta, _START),
-    alike(),
+K22 = remark(
+    "K22",
+    "known truth",
+    "FedAvg on identical clients",
+    printed=r"\|w_{TE}-w^*\|\le\rho^{TE}\|w_0-w^*\|",
+    plainly="""T rounds of E local steps of identical clients contract the squared distance by ρ^(2TE) (both sides
+        squared).""",
+    assumes=[
+        "every client has the same L-smooth, μ-strongly convex quadratic",
+        "fixed weights on the simplex, full gradients, all clients present",
+        "step size η with ρ = max(|1 − ημ|, |1 − ηL|) < 1",
+    ],
+    says=le(Delta, _START),
+    world=alike(),
+    readings=[
+        reading(
+            "as stated",
+            "Both sides squared; up to 300 clients, 300 local steps and 10,000 rounds; ρ^(TE) is the contraction.",
+        )
+    ],
+    mutants=[
+        mutant(
+            "one local step more",
+            le(Delta, _START * one_step_each**2),
+            "ρ^(T(E+1)) < ρ^(TE), and in one dimension the distance is exactly ρ^(TE) of the first",
+        ),
+        mutant(
+            "one round more",
+            le(Delta, _START * one_round**2),
+            "ρ^((T+1)E) < ρ^(TE), and in one dimension the distance is exactly ρ^(TE) of the first",
+        ),
+        mutant(
+            "clients need not be identical",
+            None,
+            """started at the minimiser of Σ aᵢFᵢ the right side is 0, yet E >= 2 local steps of clients with unlike
+                curvatures and minimisers move the average away from it""",
+            world=different(),
+        ),
+        mutant(
+            "weights need not sum to one",
+            None,
+            "with Σ aᵢ = 1/2, E = T = 1 and one dimension the factor of a round is (1 + (1 − ηλ))/2 > 1 − ηλ > 0",
+            world=alike(simplex=False),
+        ),
+    ],
+    tight="in one dimension always",
     supremum=1.0,
-    a=le(Delta, _START * one_step_each**2),
-    b=le(Delta, _START * one_round**2),
-    c=different(),
-    d=alike(simplex=False),
+    verdict="""It holds. Identical clients that start together stay together, so a weighted mean of them is each of
+        them, and T rounds are one gradient descent of T·E steps (K18).""",
 )
 
 
@@ -379,30 +425,53 @@ def on_the_line(name: str, *, shared: bool = False) -> World:
 
 _KEPT = contraction**2 * V
 
-K23 = Words(r"""K23 (remark; known truth): Variance over a round of local steps
-    Print: \mathrm{Var}\,w^+\le(1-\eta c)^{2E}\,\mathrm{Var}\,w+\eta^2\sum_ia_i^2\sigma_i^2\sum_{e<E}(1-\eta c)^{2e}
-    Plainly: Over a round of E local steps the variance contracts by (1 − ηc)^(2E) and gains the averaged local noise.
-    Assumes: identical one-dimensional clients c/2·w²; all take E local steps of size η; fixed weights a on the
-      simplex | noise of mean 0 and variance σ_i², independent over clients, over steps and of the start
-    Reading: as stated | Up to 300 clients and 300 local steps; V the variance before the round, A2 = Σ a_i²σ_i²,
-      contraction |1 − ηc|^E, geometric the sum over e.
-    Mutant a: noise need not be independent over the clients | one noise for all gives (Σ a_iσ_i)² in place of Σ
-      a_i²σ_i², more as soon as two clients have weight
-    Mutant b: only the last local step's noise | both sides agree with the whole sum, which exceeds 1 for E >= 2 and
-      ηc ≠ 1
-    Mutant c: the sum runs from e = 1 to E | each term gains the factor (1 − ηc)² < 1, and both sides agree without it
-    Mutant d: σ_i² weighted by 1/N² in place of a_i² | with all weight on the noisiest client the left side gains
-      η²σ²Σ…, the right side 1/N² of it and less
-    Tight: always: the variance after a round equals the right side
-    Verdict: It holds, with equality. Every local step multiplies a model by 1 − ηc and adds −η times a fresh noise;
-      the start is common to all clients, their noises are not, so those enter the mean with a_i².""").say(
-    le(variance, _KEPT + eta**2 * A2 * geo),
-    on_the_line("identical clients in one dimension"),
+K23 = remark(
+    "K23",
+    "known truth",
+    "Variance over a round of local steps",
+    printed=r"""\mathrm{Var}\,w^+\le(1-\eta c)^{2E}\,\mathrm{Var}\,w+\eta^2\sum_ia_i^2\sigma_i^2\sum_{e<E}(1-\eta
+        c)^{2e}""",
+    plainly="Over a round of E local steps the variance contracts by (1 − ηc)^(2E) and gains the averaged local noise.",
+    assumes=[
+        "identical one-dimensional clients c/2·w²; all take E local steps of size η; fixed weights a on the simplex",
+        "noise of mean 0 and variance σ_i², independent over clients, over steps and of the start",
+    ],
+    says=le(variance, _KEPT + eta**2 * A2 * geo),
+    world=on_the_line("identical clients in one dimension"),
+    readings=[
+        reading(
+            "as stated",
+            """Up to 300 clients and 300 local steps; V the variance before the round, A2 = Σ a_i²σ_i², contraction |1 −
+                ηc|^E, geometric the sum over e.""",
+        )
+    ],
+    mutants=[
+        mutant(
+            "noise need not be independent over the clients",
+            None,
+            "one noise for all gives (Σ a_iσ_i)² in place of Σ a_i²σ_i², more as soon as two clients have weight",
+            world=on_the_line("one noise for all clients", shared=True),
+        ),
+        mutant(
+            "only the last local step's noise",
+            le(variance, _KEPT + eta**2 * A2),
+            "both sides agree with the whole sum, which exceeds 1 for E >= 2 and ηc ≠ 1",
+        ),
+        mutant(
+            "the sum runs from e = 1 to E",
+            le(variance, _KEPT + eta**2 * A2 * geo * (1 - eta * c) ** 2),
+            "each term gains the factor (1 − ηc)² < 1, and both sides agree without it",
+        ),
+        mutant(
+            "σ_i² weighted by 1/N² in place of a_i²",
+            le(variance, _KEPT + eta**2 * U2 * geo),
+            "with all weight on the noisiest client the left side gains η²σ²Σ…, the right side 1/N² of it and less",
+        ),
+    ],
+    tight="always: the variance after a round equals the right side",
     supremum=1.0,
-    a=on_the_line("one noise for all clients", shared=True),
-    b=le(variance, _KEPT + eta**2 * A2),
-    c=le(variance, _KEPT + eta**2 * A2 * geo * (1 - eta * c) ** 2),
-    d=le(variance, _KEPT + eta**2 * U2 * geo),
+    verdict="""It holds, with equality. Every local step multiplies a model by 1 − ηc and adds −η times a fresh noise;
+        the start is common to all clients, their noises are not, so those enter the mean with a_i².""",
 )
 
 
@@ -451,31 +520,57 @@ def local_steps(*, noisy: bool) -> World:
     return ranging(name, at, d=(1, 4, 2), E=(1, 50 if noisy else 300, 2))
 
 
-K24 = Words(r"""K24 (remark; known truth): How far local steps go
-    Print: \|w_i^{(E)}-w\|\le\eta E\max_e\|g_{i,e}\|
-    Plainly: E local steps move a client by at most η E times its largest gradient (both sides squared).
-    Assumes: E local steps of constant step size η along g_{i,0}, …, g_{i,E−1}
-    Reading: as stated | Both sides squared; full and stochastic gradients of a quadratic, η up to 2.5/L; G_max =
-      max‖g‖².
-    Mutant a: E² lowered to E | for ηL → 0 all gradients are nearly alike and the client moves by nearly η E‖g‖, E > 1
-    Mutant b: the square of the sum replaced by the sum of squares | E >= 2 nearly equal gradients add up to the
-      square η²E²‖g‖², their squares to η²E‖g‖²
-    Mutant c: the last gradient in place of the largest | on a quadratic with ηL < 1 gradients shrink: the last is the
-      smallest, and the mean of them exceeds it
-    Mutant d: the first gradient in place of the largest | nothing bounds η or the noise: a first gradient of 0
-      followed by noise gives right side 0, left side not 0
-    Mutant e: E − 1 steps in place of E | a single step has length η‖g‖ > 0
-    Tight: one step; or ηL → 0, when all local gradients agree
-    Verdict: It holds for any gradients at all: a client's displacement is −η times the sum of E of them, and the norm
-      of a sum is at most the sum of the norms.""").say(
-    le(gone2, eta**2 * E**2 * G_max),
-    over(local_steps(noisy=False), local_steps(noisy=True)),
+K24 = remark(
+    "K24",
+    "known truth",
+    "How far local steps go",
+    printed=r"\|w_i^{(E)}-w\|\le\eta E\max_e\|g_{i,e}\|",
+    plainly="E local steps move a client by at most η E times its largest gradient (both sides squared).",
+    assumes=["E local steps of constant step size η along g_{i,0}, …, g_{i,E−1}"],
+    says=le(gone2, eta**2 * E**2 * G_max),
+    world=over(local_steps(noisy=False), local_steps(noisy=True)),
+    readings=[
+        reading(
+            "as stated",
+            "Both sides squared; full and stochastic gradients of a quadratic, η up to 2.5/L; G_max = max‖g‖².",
+        )
+    ],
+    mutants=[
+        mutant(
+            "E² lowered to E",
+            le(gone2, eta**2 * E * G_max),
+            "for ηL → 0 all gradients are nearly alike and the client moves by nearly η E‖g‖, E > 1",
+            at(spectrum=[1, 1], mirror=[0, 0], step="1/2", offset=[0, -1]),
+        ),
+        mutant(
+            "the square of the sum replaced by the sum of squares",
+            le(gone2, eta**2 * G_sum),
+            "E >= 2 nearly equal gradients add up to the square η²E²‖g‖², their squares to η²E‖g‖²",
+            at(spectrum=[1, 1], mirror=[0, 0], step="1/2", offset=[0, -1]),
+        ),
+        mutant(
+            "the last gradient in place of the largest",
+            le(gone2, eta**2 * E**2 * G_last),
+            "on a quadratic with ηL < 1 gradients shrink: the last is the smallest, and the mean of them exceeds it",
+            at(spectrum=[1, 1], mirror=[0, 0], step=1, offset=[0, 1]),
+        ),
+        mutant(
+            "the first gradient in place of the largest",
+            le(gone2, eta**2 * E**2 * G_first),
+            """nothing bounds η or the noise: a first gradient of 0 followed by noise gives right side 0, left side not
+                0""",
+        ),
+        mutant(
+            "E − 1 steps in place of E",
+            le(gone2, eta**2 * (E - 1) ** 2 * G_max),
+            "a single step has length η‖g‖ > 0",
+            at(spectrum=[1, 1], mirror=[0, 0], step="1/2", offset=[0, -1]),
+        ),
+    ],
+    tight="one step; or ηL → 0, when all local gradients agree",
     supremum=1.0,
-    a=le(gone2, eta**2 * E * G_max),
-    b=le(gone2, eta**2 * G_sum),
-    c=le(gone2, eta**2 * E**2 * G_last),
-    d=le(gone2, eta**2 * E**2 * G_first),
-    e=le(gone2, eta**2 * (E - 1) ** 2 * G_max),
+    verdict="""It holds for any gradients at all: a client's displacement is −η times the sum of E of them, and the norm
+        of a sum is at most the sum of the norms.""",
 )
 
 CLAIMS = (K21, K22, K23, K24)

@@ -18,7 +18,7 @@ from paper_checks.known_truths.notation import NOTATION, Coordinates, Plain, See
 from theory.exact import dot, weighted_sum
 from validation import Case, Choice, Instance, Integer, LogScale, Signed, Simplex, Space, Uniform
 from validation.statement.says import Le, le
-from validation.world import Words, World, case
+from validation.world import World, at, case, mutant, reading, remark
 
 __all__ = ["CLAIMS"]
 
@@ -107,28 +107,42 @@ def two_point_noise(name: str, *, one_coin: bool = False, biased: bool = False) 
     return ranging(name, at, N=(1, 300, 3), d=(1, 8, 2))
 
 
-K9 = Words(r"""K9 (remark; known truth): Noise of an average of independent clients
-    Print: \mathbb E\Bigl\|\sum_ia_in_i\Bigr\|^2\le\sum_ia_i^2\sigma_i^2
-    Plainly: Independent noises of mean 0 average with squared weights.
-    Assumes: noises n_i independent over the clients, mean 0, E‖n_i‖² = σ_i² | weights a on the simplex
-    Reading: as stated | Skewed two-point noise of every client, up to 300 of them; A2 is the sum on the right.
-    Mutant a: noise need not be independent | with one coin for two clients of equal noise and weight the left side is
-      σ², the right side σ²/2
-    Mutant b: noise need not have mean 0 | clients that share a bias b and have no other noise average to ‖b‖², the
-      right side is ‖b‖² Σ a_i²
-    Mutant c: every client's σ_i² replaced by their mean | with all weight on the only noisy client the left side is
-      σ², the right side σ²/N
-    Mutant d: a_i² raised to a_i⁴ | both sides agree with a_i², and a_i⁴ < a_i² for 0 < a_i < 1
-    Tight: always: the two sides are equal
-    Verdict: It holds, with equality. The mean of the product of two independent noises of mean 0 vanishes, so only
-      the squares a_i²E‖n_i‖² remain.""").say(
-    le(deviation, A2),
-    two_point_noise("independent two-point noise"),
+K9 = remark(
+    "K9",
+    "known truth",
+    "Noise of an average of independent clients",
+    printed=r"\mathbb E\Bigl\|\sum_ia_in_i\Bigr\|^2\le\sum_ia_i^2\sigma_i^2",
+    plainly="Independent noises of mean 0 average with squared weights.",
+    assumes=["noises n_i independent over the clients, mean 0, E‖n_i‖² = σ_i²", "weights a on the simplex"],
+    says=le(deviation, A2),
+    world=two_point_noise("independent two-point noise"),
+    readings=[
+        reading("as stated", "Skewed two-point noise of every client, up to 300 of them; A2 is the sum on the right.")
+    ],
+    mutants=[
+        mutant(
+            "noise need not be independent",
+            None,
+            "with one coin for two clients of equal noise and weight the left side is σ², the right side σ²/2",
+            world=two_point_noise("two-point noise, one coin for all", one_coin=True),
+        ),
+        mutant(
+            "noise need not have mean 0",
+            None,
+            "clients that share a bias b and have no other noise average to ‖b‖², the right side is ‖b‖² Σ a_i²",
+            world=two_point_noise("independent noise with a bias", biased=True),
+        ),
+        mutant(
+            "every client's σ_i² replaced by their mean",
+            le(deviation, weights_square * mean_square),
+            "with all weight on the only noisy client the left side is σ², the right side σ²/N",
+        ),
+        mutant("a_i² raised to a_i⁴", le(deviation, A4), "both sides agree with a_i², and a_i⁴ < a_i² for 0 < a_i < 1"),
+    ],
+    tight="always: the two sides are equal",
     supremum=1.0,
-    a=two_point_noise("two-point noise, one coin for all", one_coin=True),
-    b=two_point_noise("independent noise with a bias", biased=True),
-    c=le(deviation, weights_square * mean_square),
-    d=le(deviation, A4),
+    verdict="""It holds, with equality. The mean of the product of two independent noises of mean 0 vanishes, so only
+        the squares a_i²E‖n_i‖² remain.""",
 )
 
 
@@ -194,32 +208,50 @@ def drawn(name: str, how: Draws = "by share") -> World:
     return ranging(name, at, N=(1, 300, 3), K=(1, 300, 2), d=(1, 8, 2))
 
 
-K25 = Words(r"""K25 (remark; known truth): Clients drawn with replacement
-    Print: \mathbb E\Bigl\|\tfrac1K\sum_kg_{i_k}-\sum_ip_ig_i\Bigr\|^2\le\tfrac1K\sum_ip_i\|g_i\|^2
-    Plainly: The average over K clients drawn with replacement by p misses the mean by at most Σ p_i‖g_i‖²/K in mean
-      square.
-    Assumes: K clients drawn independently by p | any vectors g_i
-    Reading: as stated | Up to 300 clients and 300 draws; mean_square is Σ p_i‖g_i‖².
-    Mutant a: draws need not be independent | one client counted K times has the variance of one draw, and with Σ
-      p_ig_i = 0 that is Σ p_i‖g_i‖²
-    Mutant b: 1/K lowered to 1/K² | for Σ p_ig_i = 0 both sides agree with 1/K, and 1/K² < 1/K for K >= 2
-    Mutant c: the mean of squares replaced by the square of the mean | for Σ p_ig_i = 0 the right side is 0 while the
-      left side is Σ p_i‖g_i‖²/K
-    Mutant d: uniform draws, the mean by p | with all of p on a client of g = 0 the right side is 0, and uniform draws
-      bring other clients
-    Mutant e: p_i² in place of p_i | for p_1 = p_2 = 1/2, g_2 = −g_1 the left side is ‖g_1‖²/K and the right side half
-      of it
-    Tight: Σ p_ig_i = 0
-    Verdict: It holds. The variance of the mean of K independent draws is 1/K of one draw's, and one draw's variance
-      is its second moment less the square of its mean.""").say(
-    le(deviation, mean_square / K),
-    drawn("draws with replacement"),
+K25 = remark(
+    "K25",
+    "known truth",
+    "Clients drawn with replacement",
+    printed=r"\mathbb E\Bigl\|\tfrac1K\sum_kg_{i_k}-\sum_ip_ig_i\Bigr\|^2\le\tfrac1K\sum_ip_i\|g_i\|^2",
+    plainly="""The average over K clients drawn with replacement by p misses the mean by at most Σ p_i‖g_i‖²/K in mean
+        square.""",
+    assumes=["K clients drawn independently by p", "any vectors g_i"],
+    says=le(deviation, mean_square / K),
+    world=drawn("draws with replacement"),
+    readings=[reading("as stated", "Up to 300 clients and 300 draws; mean_square is Σ p_i‖g_i‖².")],
+    mutants=[
+        mutant(
+            "draws need not be independent",
+            None,
+            "one client counted K times has the variance of one draw, and with Σ p_ig_i = 0 that is Σ p_i‖g_i‖²",
+            world=drawn("one client drawn K times", "once"),
+        ),
+        mutant(
+            "1/K lowered to 1/K²",
+            le(deviation, mean_square / K**2),
+            "for Σ p_ig_i = 0 both sides agree with 1/K, and 1/K² < 1/K for K >= 2",
+        ),
+        mutant(
+            "the mean of squares replaced by the square of the mean",
+            le(deviation, square_mean / K),
+            "for Σ p_ig_i = 0 the right side is 0 while the left side is Σ p_i‖g_i‖²/K",
+        ),
+        mutant(
+            "uniform draws, the mean by p",
+            None,
+            "with all of p on a client of g = 0 the right side is 0, and uniform draws bring other clients",
+            world=drawn("uniform draws", "uniformly"),
+        ),
+        mutant(
+            "p_i² in place of p_i",
+            le(deviation, flat / K),
+            "for p_1 = p_2 = 1/2, g_2 = −g_1 the left side is ‖g_1‖²/K and the right side half of it",
+        ),
+    ],
+    tight="Σ p_ig_i = 0",
     supremum=1.0,
-    a=drawn("one client drawn K times", "once"),
-    b=le(deviation, mean_square / K**2),
-    c=le(deviation, square_mean / K),
-    d=drawn("uniform draws", "uniformly"),
-    e=le(deviation, flat / K),
+    verdict="""It holds. The variance of the mean of K independent draws is 1/K of one draw's, and one draw's variance
+        is its second moment less the square of its mean.""",
 )
 
 
@@ -284,26 +316,51 @@ def error_is(right: Any, **more: Any) -> Le:
     return le(2 * V + side * missed, 2 * V + side * right, **more)
 
 
-K26 = Words(r"""K26 (remark; known truth): K of N clients without replacement
-    Print: \mathbb E\|\bar x_S-\bar x\|^2=\frac{N-K}{K(N-1)}\cdot\frac1N\sum_i\|x_i-\bar x\|^2
-    Plainly: The mean of K of N clients drawn without replacement has exactly this mean squared error.
-    Assumes: S uniform among the K-subsets of N >= 2 clients
-    Reading: as stated | An identity: both halves, raised by one common term so that neither side is negative, must
-      hold. V is the mean square about the mean.
-    Mutant a: drawn with replacement | for K = N the mean is exact and the left half is 0, V/N is not
-    Mutant b: N in place of N − 1 | for N = 2, K = 1 both clients lie √V from the mean, and (N − K)/(KN) is 1/2
-    Mutant c: 1/K lost | both sides agree with it, and 1/K < 1 for 2 <= K < N
-    Mutant d: squares about 0 in place of the mean | for equal points x_i ≠ 0 every mean is exact, and the squares
-      about 0 are not 0
-    Tight: always: an identity
-    Verdict: It holds, as an identity. A client is in S with chance K/N and a given pair with chance K(K−1)/(N(N−1));
-      about the mean the pairs sum to minus the squares, which leaves the factor (N−K)/(K(N−1)).""").say(
-    error_is((N - K) / (K * (N - 1)) * V, again=lambda side, N, K, V: V * (2 + side * (N - K) / (N * K - K))),
-    subsets(),
-    a=error_is(V / K),
-    b=error_is((N - K) / (K * N) * V),
-    c=error_is((N - K) / (N - 1) * V),
-    d=error_is((N - K) / (K * (N - 1)) * V0),
+K26 = remark(
+    "K26",
+    "known truth",
+    "K of N clients without replacement",
+    printed=r"\mathbb E\|\bar x_S-\bar x\|^2=\frac{N-K}{K(N-1)}\cdot\frac1N\sum_i\|x_i-\bar x\|^2",
+    plainly="The mean of K of N clients drawn without replacement has exactly this mean squared error.",
+    assumes=["S uniform among the K-subsets of N >= 2 clients"],
+    says=error_is((N - K) / (K * (N - 1)) * V, again=lambda side, N, K, V: V * (2 + side * (N - K) / (N * K - K))),
+    world=subsets(),
+    readings=[
+        reading(
+            "as stated",
+            """An identity: both halves, raised by one common term so that neither side is negative, must hold. V is the
+                mean square about the mean.""",
+        )
+    ],
+    mutants=[
+        mutant(
+            "drawn with replacement",
+            error_is(V / K),
+            "for K = N the mean is exact and the left half is 0, V/N is not",
+            at(point=[[0, 0], [0, 0], [0, -1]], drawn=3, side=-1),
+        ),
+        mutant(
+            "N in place of N − 1",
+            error_is((N - K) / (K * N) * V),
+            "for N = 2, K = 1 both clients lie √V from the mean, and (N − K)/(KN) is 1/2",
+            at(point=[[0, 0], [0, 0], [1, 0]], drawn=1, side=1),
+        ),
+        mutant(
+            "1/K lost",
+            error_is((N - K) / (N - 1) * V),
+            "both sides agree with it, and 1/K < 1 for 2 <= K < N",
+            at(point=[[0, 0], [0, 0], [0, 1]], drawn=2, side=-1),
+        ),
+        mutant(
+            "squares about 0 in place of the mean",
+            error_is((N - K) / (K * (N - 1)) * V0),
+            "for equal points x_i ≠ 0 every mean is exact, and the squares about 0 are not 0",
+            at(point=[[0, 0], [0, 0], [0, -1]], drawn=1, side=-1),
+        ),
+    ],
+    tight="always: an identity",
+    verdict="""It holds, as an identity. A client is in S with chance K/N and a given pair with chance K(K−1)/(N(N−1));
+        about the mean the pairs sum to minus the squares, which leaves the factor (N−K)/(K(N−1)).""",
 )
 
 
@@ -367,28 +424,52 @@ def moment_again(side: Any, w2: Any, eta: Any, c: Any, q: Any, P2: Any) -> Any:
 
 _MEAN, _SPREAD = (1 - eta * q * c) ** 2, eta**2 * c**2 * q
 
-K27 = Words(r"""K27 (remark; known truth): Bernoulli participation of identical clients
-    Print: \mathbb E\,w_{t+1}^2=w^2\Bigl[(1-\eta qc)^2+\eta^2c^2q(1-q)\sum_ip_i^2\Bigr]
-    Plainly: One step of identical one-dimensional clients, each present with chance q, has exactly this second
-      moment.
-    Assumes: clients c/2·w² with shares p, E = 1, w⁺ = w − η Σ_{i present} p_i c w | each client present with chance
-      q, independently
-    Reading: as stated | An identity: both halves, raised by one common term so that neither side is negative, must
-      hold. P2 = Σ p_i², w2 = w².
-    Mutant a: one coin for all clients | all present or all absent together, Σ p_i² becomes (Σ p_i)² = 1
-    Mutant b: Σ p_i² replaced by (Σ p_i)² | both sides agree with Σ p_i², which is below 1 as soon as two clients have
-      shares
-    Mutant c: q(1 − q) replaced by q | for q = 1 nothing is random and the second term must vanish
-    Mutant d: q lost in the mean | for q = 0 nobody is present and w stays, which the right side does not
-    Tight: always: an identity
-    Verdict: It holds, as an identity. The step's factor is 1 − ηc times the share present, which has mean q and, by
-      independence, variance q(1−q)Σp_i².""").say(
-    moment_is(_MEAN + _SPREAD * (1 - q) * P2, again=moment_again),
-    tossed("Bernoulli participation"),
-    a=tossed("one coin for all", one_coin=True),
-    b=moment_is(_MEAN + _SPREAD * (1 - q)),
-    c=moment_is(_MEAN + _SPREAD * P2),
-    d=moment_is((1 - eta * c) ** 2 + _SPREAD * (1 - q) * P2),
+K27 = remark(
+    "K27",
+    "known truth",
+    "Bernoulli participation of identical clients",
+    printed=r"\mathbb E\,w_{t+1}^2=w^2\Bigl[(1-\eta qc)^2+\eta^2c^2q(1-q)\sum_ip_i^2\Bigr]",
+    plainly="""One step of identical one-dimensional clients, each present with chance q, has exactly this second
+        moment.""",
+    assumes=[
+        "clients c/2·w² with shares p, E = 1, w⁺ = w − η Σ_{i present} p_i c w",
+        "each client present with chance q, independently",
+    ],
+    says=moment_is(_MEAN + _SPREAD * (1 - q) * P2, again=moment_again),
+    world=tossed("Bernoulli participation"),
+    readings=[
+        reading(
+            "as stated",
+            """An identity: both halves, raised by one common term so that neither side is negative, must hold. P2 = Σ
+                p_i², w2 = w².""",
+        )
+    ],
+    mutants=[
+        mutant(
+            "one coin for all clients",
+            None,
+            "all present or all absent together, Σ p_i² becomes (Σ p_i)² = 1",
+            world=tossed("one coin for all", one_coin=True),
+        ),
+        mutant(
+            "Σ p_i² replaced by (Σ p_i)²",
+            moment_is(_MEAN + _SPREAD * (1 - q)),
+            "both sides agree with Σ p_i², which is below 1 as soon as two clients have shares",
+        ),
+        mutant(
+            "q(1 − q) replaced by q",
+            moment_is(_MEAN + _SPREAD * P2),
+            "for q = 1 nothing is random and the second term must vanish",
+        ),
+        mutant(
+            "q lost in the mean",
+            moment_is((1 - eta * c) ** 2 + _SPREAD * (1 - q) * P2),
+            "for q = 0 nobody is present and w stays, which the right side does not",
+        ),
+    ],
+    tight="always: an identity",
+    verdict="""It holds, as an identity. The step's factor is 1 − ηc times the share present, which has mean q and, by
+        independence, variance q(1−q)Σp_i².""",
 )
 
 CLAIMS = (K9, K25, K26, K27)

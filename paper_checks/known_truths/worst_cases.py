@@ -23,7 +23,7 @@ from theory.worlds.hull import reflected, turned
 from theory.worst_case import WorstCase, worst_case_fedavg
 from validation import Case, ClassWorstCase, Instance, LogScale, Signed, Space, Uniform
 from validation.statement.says import le
-from validation.world import Words, World, but, case
+from validation.world import World, at, case, mutant, reading, remark
 
 __all__ = ["CLAIMS"]
 
@@ -246,61 +246,115 @@ def program(name: str, expected: float, shares: list[float], **told: Any) -> Cla
 
 _WORST = le(excess, value * L * R**2)
 
-K29 = Words(r"""K29 (remark; known truth): Gradient descent over a whole class
-    Print: F(w_T)-F^*\le v_T\,LR^2,\qquad v_1=0.240346,\;v_2=0.152561,\;v_3=0.108607
-      \qquad(\mu=L/10,\;\eta=1/(2L),\;\|w_0-w^*\|\le R)
-    Plainly: After T gradient steps the excess loss is at most the class's worst case (10⁻⁶ above its six digits).
-    Assumes: F L-smooth and L/10-strongly convex, not only quadratic | step 1/(2L) | ‖w_0 − w*‖ <= R
-    Reading: as stated | Functions of one variable with piecewise linear gradient, and quadratics in the plane; T = 1,
-      2, 3.
-    Mutant a: the value of T + 1 | the value of T is attained, and the values fall with T
-    Mutant b: any start | F = L/20·w² started 3R away is left with 0.45·0.95² L R² = 0.406 L R² after one step
-    Mutant c: slopes up to 3L | F = 3L/2·w² has 1 − ηλ = −1/2 and T = 1 leaves 3/8·L R² > 0.24·L R²
-    Mutant d: the worst quadratic in place of the worst function | max λ/2·(1 − λ/2)² = 4/27 at λ = 2/3, below the
-      0.240 that a bent gradient attains at T = 1
-    Mutant e: μ replaced by L | for μ = L only F = L/2·w² is left, which has 1/2·(1/2)^(2T): 1/8 at T = 1, below 0.240
-    Tight: slope L up to a knot, slope L/10 beyond it, the start at distance R
-    Verdict: It holds: the semidefinite program bounds every function of the class in every dimension, and functions
-      of one variable that bend once from slope L to slope μ come up to it.""").say(
-    _WORST,
-    descents(),
+K29 = remark(
+    "K29",
+    "known truth",
+    "Gradient descent over a whole class",
+    printed=r"""F(w_T)-F^*\le v_T\,LR^2,\qquad v_1=0.240346,\;v_2=0.152561,\;v_3=0.108607\qquad(\mu=L/10,\;\eta=1/(2L),
+        \;\|w_0-w^*\|\le R)""",
+    plainly="After T gradient steps the excess loss is at most the class's worst case (10⁻⁶ above its six digits).",
+    assumes=["F L-smooth and L/10-strongly convex, not only quadratic", "step 1/(2L)", "‖w_0 − w*‖ <= R"],
+    says=_WORST,
+    world=descents(),
+    readings=[
+        reading(
+            "as stated",
+            "Functions of one variable with piecewise linear gradient, and quadratics in the plane; T = 1, 2, 3.",
+        )
+    ],
+    mutants=[
+        mutant(
+            "the value of T + 1",
+            le(excess, later * L * R**2),
+            "the value of T is attained, and the values fall with T",
+            world=descents(1, 2),
+        ),
+        mutant(
+            "any start",
+            None,
+            "F = L/20·w² started 3R away is left with 0.45·0.95² L R² = 0.406 L R² after one step",
+            at(spectrum=[1, 1], mirror=[0, 0], start=[0, -3], smoothness=1, radius=1),
+            world=descents(reach=3.0),
+        ),
+        mutant(
+            "slopes up to 3L",
+            None,
+            "F = 3L/2·w² has 1 − ηλ = −1/2 and T = 1 leaves 3/8·L R² > 0.24·L R²",
+            at(spectrum=[1, 3], mirror=[0, 0], start=[0, 1], smoothness=1, radius=1),
+            world=descents(steepest=3.0),
+        ),
+        mutant(
+            "the worst quadratic in place of the worst function",
+            le(excess, Rational(4, 27) * L * R**2),
+            "max λ/2·(1 − λ/2)² = 4/27 at λ = 2/3, below the 0.240 that a bent gradient attains at T = 1",
+            world=descents(1, 1),
+        ),
+        mutant(
+            "μ replaced by L",
+            le(excess, Rational(1, 4) ** T * L * R**2 / 2),
+            "for μ = L only F = L/2·w² is left, which has 1/2·(1/2)^(2T): 1/8 at T = 1, below 0.240",
+            at(spectrum=[1, "1/2"], mirror=[0, 0], start=[0, -1], smoothness=1, radius=1),
+        ),
+    ],
+    tight="slope L up to a knot, slope L/10 beyond it, the start at distance R",
     supremum=1.0,
-    a=but(le(excess, later * L * R**2), world=descents(1, 2)),
-    b=descents(reach=3.0),
-    c=descents(steepest=3.0),
-    d=but(le(excess, Rational(4, 27) * L * R**2), world=descents(1, 1)),
-    e=le(excess, Rational(1, 4) ** T * L * R**2 / 2),
+    verdict="""It holds: the semidefinite program bounds every function of the class in every dimension, and functions
+        of one variable that bend once from slope L to slope μ come up to it.""",
 )
 
 DESCENTS = tuple(
     program(f"T = {n}, L = R = 1", float(_VALUES[n - 1]), [1.0], n_local_steps=1, n_rounds=n) for n in (1, 2, 3)
 )
 
-K30 = Words(r"""K30 (remark; known truth): FedAvg over a whole class
-    Print: F(w_T)-F^*\le0.105938\,LR^2\qquad(N=2,\;p=(0.7,0.3),\;E=T=2,\;\mu=L/10,\;\eta=1/(2L),
-      \;\textstyle\sum_ip_i\|\nabla F_i(w^*)\|^2\le L^2R^2,\;\|w_0-w^*\|\le R)
-    Plainly: After two rounds of two local steps the excess loss is at most the class's worst case (10⁻⁶ above its
-      digits).
-    Assumes: two clients, L-smooth and L/10-strongly convex, with weights and shares 0.7 and 0.3 | two rounds of two
-      local steps 1/(2L) | Σ p_i‖∇F_i(w*)‖² <= (L R)², ‖w_0 − w*‖ <= R
-    Reading: as stated | Functions of one variable with piecewise linear gradient, and quadratics in the plane.
-    Mutant a: any gradients at w* | curvatures L and L/10, gradients 3 L R and −7 L R at w*: from w* itself the
-      average drifts to 0.170 L R²
-    Mutant b: any start | two alike clients of curvature L/10, started 3R away, are left with 0.45·0.95⁸ L R² = 0.298
-      L R²
-    Mutant c: slopes up to 5L | for two alike clients of curvature 5L a step multiplies w − w* by 1 − 5/2 = −3/2, four
-      times over
-    Mutant d: the server swaps the weights | curvatures L, gradients 3/5 and −7/5 L R at w*: from w* the average
-      drifts to 9/32 L R², towards the minimiser of another mixture
-    Tight: not known to be: the program's function may need more dimensions and pieces
-    Verdict: It holds: the semidefinite program bounds every pair of clients of the class in every dimension. The
-      largest ratio found is by functions of one variable and quadratics in the plane, which need not come up to it.""").say(
-    _WORST,
-    pairs(Limits()),
-    a=pairs(Limits(apart=5.0)),
-    b=pairs(Limits(reach=3.0)),
-    c=pairs(Limits(steepest=5.0)),
-    d=pairs(Limits(), _SWAPPED),
+K30 = remark(
+    "K30",
+    "known truth",
+    "FedAvg over a whole class",
+    printed=r"""F(w_T)-F^*\le0.105938\,LR^2\qquad(N=2,\;p=(0.7,0.3),\;E=T=2,\;\mu=L/10,\;\eta=1/(2L),\;
+        \textstyle\sum_ip_i\|\nabla F_i(w^*)\|^2\le L^2R^2,\;\|w_0-w^*\|\le R)""",
+    plainly="""After two rounds of two local steps the excess loss is at most the class's worst case (10⁻⁶ above its
+        digits).""",
+    assumes=[
+        "two clients, L-smooth and L/10-strongly convex, with weights and shares 0.7 and 0.3",
+        "two rounds of two local steps 1/(2L)",
+        "Σ p_i‖∇F_i(w*)‖² <= (L R)², ‖w_0 − w*‖ <= R",
+    ],
+    says=_WORST,
+    world=pairs(Limits()),
+    readings=[
+        reading("as stated", "Functions of one variable with piecewise linear gradient, and quadratics in the plane.")
+    ],
+    mutants=[
+        mutant(
+            "any gradients at w*",
+            None,
+            "curvatures L and L/10, gradients 3 L R and −7 L R at w*: from w* itself the average drifts to 0.170 L R²",
+            world=pairs(Limits(apart=5.0)),
+        ),
+        mutant(
+            "any start",
+            None,
+            "two alike clients of curvature L/10, started 3R away, are left with 0.45·0.95⁸ L R² = 0.298 L R²",
+            world=pairs(Limits(reach=3.0)),
+        ),
+        mutant(
+            "slopes up to 5L",
+            None,
+            "for two alike clients of curvature 5L a step multiplies w − w* by 1 − 5/2 = −3/2, four times over",
+            world=pairs(Limits(steepest=5.0)),
+        ),
+        mutant(
+            "the server swaps the weights",
+            None,
+            """curvatures L, gradients 3/5 and −7/5 L R at w*: from w* the average drifts to 9/32 L R², towards the
+                minimiser of another mixture""",
+            world=pairs(Limits(), _SWAPPED),
+        ),
+    ],
+    tight="not known to be: the program's function may need more dimensions and pieces",
+    verdict="""It holds: the semidefinite program bounds every pair of clients of the class in every dimension. The
+        largest ratio found is by functions of one variable and quadratics in the plane, which need not come up to
+        it.""",
 )
 
 ROUNDS = program(

@@ -17,7 +17,7 @@ from validation.statement.forms.kinds import Case, Family, Size
 from validation.statement.instances.draw import LogScale, Signed, Space, Uniform
 from validation.statement.notation import Notation
 from validation.statement.says import le
-from validation.world.stated import but, stated
+from validation.world import at, definition, mutant, reading
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -78,38 +78,56 @@ def _smooth(*, convex: bool) -> World:
 
 _LIPSCHITZ = le(slope_change2, L**2 * between2)
 
-A1 = stated(
-    r"""RA-A1 (definition; Assumption 1, Sec. 2.2): L-smoothness
-    Print: \forall v,w,\ F_i(v)\le F_i(w)+\langle v-w,\nabla F_i(w)\rangle+\tfrac L2\|v-w\|_2^2\quad\Rightarrow\quad\|
-      \nabla F_i(v)-\nabla F_i(w)\|\le L\|v-w\|
-    Plainly: The printed one-sided bound, with Assumption 2, is L-smoothness in the usual sense.
-    Written: what follows «⇒»
-    Assumes: Assumption 1 as printed, one-sided | Assumption 2
-    Reading: with Assumption 2 | Quadratics in any dimension, L the least constant allowed.
-    Mutant: Assumption 2 dropped | F(w) = −w²/2 meets the printed line with L = 0
-    Tight: v − w an eigenvector of the largest curvature
-    Rests on: RA-A2
-    Verdict: Only the upper half of smoothness is printed. For convex functions, which Assumption 2 supplies, it is all
-      that is needed; without it concave functions would pass. The pair is consistent exactly for μ <= L.""",
+A1 = definition(
+    "RA-A1",
+    "Assumption 1, Sec. 2.2",
+    "L-smoothness",
+    printed=r"""\forall v,w,\ F_i(v)\le F_i(w)+\langle v-w,\nabla F_i(w)\rangle+\tfrac L2\|v-w\|_2^2
+        \quad\Rightarrow\quad\|\nabla F_i(v)-\nabla F_i(w)\|\le L\|v-w\|""",
+    plainly="The printed one-sided bound, with Assumption 2, is L-smoothness in the usual sense.",
+    assumes=["Assumption 1 as printed, one-sided", "Assumption 2"],
     says=_LIPSCHITZ,
     world=_smooth(convex=True),
-    mutants={"Assumption 2 dropped": _smooth(convex=False)},
+    readings=[reading("with Assumption 2", "Quadratics in any dimension, L the least constant allowed.")],
+    mutants=[
+        mutant(
+            "Assumption 2 dropped",
+            None,
+            "F(w) = −w²/2 meets the printed line with L = 0",
+            at(spectrum=[0, -1], v=[0, 0], w=[0, -1]),
+            world=_smooth(convex=False),
+        )
+    ],
+    tight="v − w an eigenvector of the largest curvature",
+    rests_on=["RA-A2"],
+    written="what follows «⇒»",
+    verdict="""Only the upper half of smoothness is printed. For convex functions, which Assumption 2 supplies, it is
+        all that is needed; without it concave functions would pass. The pair is consistent exactly for μ <= L.""",
 )
 
-A2 = stated(
-    r"""RA-A2 (definition; Assumption 2, Sec. 2.2): μ-convexity
-    Print: \forall v,w,\ F_i(v)\ge F_i(w)+\langle v-w,\nabla F_i(w)\rangle+\tfrac\mu2\|v-w\|_2^2\quad\Rightarrow\quad\tfrac\mu2
-      \|w-w_i^\star\|^2\le F_i(w)-F_i^\star
-    Plainly: A μ-convex loss has one minimiser, and the excess grows at least as μ/2 times the squared distance from it.
-    Written: what follows «⇒»
-    Assumes: Assumption 2, μ > 0
-    Reading: at the minimiser | v = w, w = wᵢ* in the print.
-    Mutant: μ in place of μ/2 | in one dimension the two sides are equal
-    Tight: w − wᵢ* an eigenvector of the least curvature
-    Verdict: What the definitions of w*, wᵢ* and Γ need: unique minimisers, which the paper does not claim separately.""",
+A2 = definition(
+    "RA-A2",
+    "Assumption 2, Sec. 2.2",
+    "μ-convexity",
+    printed=r"""\forall v,w,\ F_i(v)\ge F_i(w)+\langle v-w,\nabla F_i(w)\rangle+\tfrac\mu2\|v-w\|_2^2
+        \quad\Rightarrow\quad\tfrac\mu2\|w-w_i^\star\|^2\le F_i(w)-F_i^\star""",
+    plainly="""A μ-convex loss has one minimiser, and the excess grows at least as μ/2 times the squared distance from
+        it.""",
+    assumes=["Assumption 2, μ > 0"],
     says=le(mu / 2 * gap2, gap),
     world=_quadratics("quadratics around their minimiser", bowl, bowl_exact, "v"),
-    mutants={"μ in place of μ/2": le(mu / 2 * gap2, gap / 2)},
+    readings=[reading("at the minimiser", "v = w, w = wᵢ* in the print.")],
+    mutants=[
+        mutant(
+            "μ in place of μ/2",
+            le(mu / 2 * gap2, gap / 2),
+            "in one dimension the two sides are equal",
+            at(spectrum=[0, 0], v=[0, -1]),
+        )
+    ],
+    tight="w − wᵢ* an eigenvector of the least curvature",
+    written="what follows «⇒»",
+    verdict="What the definitions of w*, wᵢ* and Γ need: unique minimisers, which the paper does not claim separately.",
 )
 
 
@@ -184,52 +202,86 @@ def _samples(observe: Any, plain: Any, *, inside: bool) -> World:
 _FAR, _NEAR = _samples(spreads, spreads_exact, inside=False), _samples(spreads, spreads_exact, inside=True)
 _FAR2, _NEAR2 = _samples(moments, moments_exact, inside=False), _samples(moments, moments_exact, inside=True)
 
-A3 = stated(
-    r"""RA-A3 (definition; Assumption 3, Sec. 2.2): Bounded gradient estimator
-    Print: \forall i\in I,\ \mathbb E\|g_i(w_i)-\nabla F_i(w_i)\|^2\le\sigma^2
-    Plainly: There is a σ that bounds the spread of the mini-batch gradients at the models wᵢ.
-    Assumes: Assumptions 1 and 2 | gᵢ a mini-batch gradient, samples of different curvature
-    Reading: at every point of ℝᵈ | The bound is named first, then the point: stronger than the print, which has wᵢ and
-      no «for all w». | ours: the assumption is printed at wᵢ, a model of client i, not «for all w» as Assumptions 1 and
-      2 are; one σ for all of ℝᵈ is asked for nowhere
-    Reading: at the points of a ball | The ball, which holds all models of a run from a given start, is named first,
-      then the bound. | because: holds all models of a run from a given start
-    Mutant: a ball around 0, the samples' offsets left out | at w = 0 samples far from 0 have large gradients, far
-      apart, and the bound counts nothing but the radius
-    Rests on: RA-A1, RA-A2
-    Verdict: At the models of a run, or on a ball that holds them, which is all that the theorems use, there is such a
-      σ. wᵢ is nowhere introduced; Assumptions 1 and 2 say «for all v, w», this one does not. A run from a given start
-      stays in a ball, and on a ball a σ exists. Every check of this paper takes the points of a run or of an invariant
-      ball. Beside this, and stronger than the print: over all of ℝᵈ no σ serves for mini-batches of samples of
-      different curvature (additive noise would do).""",
+A3 = definition(
+    "RA-A3",
+    "Assumption 3, Sec. 2.2",
+    "Bounded gradient estimator",
+    printed=r"\forall i\in I,\ \mathbb E\|g_i(w_i)-\nabla F_i(w_i)\|^2\le\sigma^2",
+    plainly="There is a σ that bounds the spread of the mini-batch gradients at the models wᵢ.",
+    assumes=["Assumptions 1 and 2", "gᵢ a mini-batch gradient, samples of different curvature"],
     says=le(variance, bound2),
     world=_FAR,
-    readings={"at the points of a ball": but(le(variance, in_ball), world=_NEAR)},
-    mutants={"a ball around 0, the samples' offsets left out": but(le(variance, centred), world=_NEAR)},
+    readings=[
+        reading(
+            "at every point of ℝᵈ",
+            "The bound is named first, then the point: stronger than the print, which has wᵢ and no «for all w».",
+            ours="""the assumption is printed at wᵢ, a model of client i, not «for all w» as Assumptions 1 and 2 are;
+                one σ for all of ℝᵈ is asked for nowhere""",
+        ),
+        reading(
+            "at the points of a ball",
+            "The ball, which holds all models of a run from a given start, is named first, then the bound.",
+            le(variance, in_ball),
+            world=_NEAR,
+            because="holds all models of a run from a given start",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "a ball around 0, the samples' offsets left out",
+            le(variance, centred),
+            "at w = 0 samples far from 0 have large gradients, far apart, and the bound counts nothing but the radius",
+            at(curvature=[1, 1], sample=[0, 1], bound=1, reach=1, inside=0),
+            world=_NEAR,
+        )
+    ],
+    rests_on=["RA-A1", "RA-A2"],
+    verdict="""At the models of a run, or on a ball that holds them, which is all that the theorems use, there is such a
+        σ. wᵢ is nowhere introduced; Assumptions 1 and 2 say «for all v, w», this one does not. A run from a given start
+        stays in a ball, and on a ball a σ exists. Every check of this paper takes the points of a run or of an
+        invariant ball. Beside this, and stronger than the print: over all of ℝᵈ no σ serves for mini-batches of samples
+        of different curvature (additive noise would do).""",
 )
 
-A4 = stated(
-    r"""RA-A4 (definition; Assumption 4, Sec. 2.2): Uniformly bounded expected squared norm
-    Print: \forall i\in I,\ \mathbb E\|g_i(w_i)\|^2\le G^2
-    Plainly: There is a G that bounds the mini-batch gradients at the models wᵢ.
-    Assumes: Assumptions 1 and 2 | gᵢ a mini-batch gradient, samples of different curvature
-    Reading: at every point of ℝᵈ | The bound is named first, then the point: stronger than the print, which has wᵢ and
-      no «for all w». | ours: the assumption is printed at wᵢ, a model of client i, not «for all w» as Assumptions 1 and
-      2 are; on all of ℝᵈ it would contradict Assumption 2
-    Reading: at the points of a ball | The ball, which holds all models of a run from a given start, is named first,
-      then the bound. | because: holds all models of a run from a given start
-    Mutant: a ball around 0, the samples' offsets left out | at w = 0 samples far from 0 have large gradients, far
-      apart, and the bound counts nothing but the radius
-    Rests on: RA-A1, RA-A2
-    Verdict: On all of ℝᵈ it would contradict Assumption 2, but the print asks for it at wᵢ, a model of client i: at the
-      models of a run, or on a ball that holds them, there is such a G. On ℝᵈ the gradient of a strongly convex loss
-      grows at least linearly, so that everything would follow from Assumptions 2 and 4 together; on a ball they agree.
-      wᵢ is nowhere introduced, and nothing says «for all w». Every check takes the points of a run or of an invariant
-      ball, where G depends on the start and on w*.""",
+A4 = definition(
+    "RA-A4",
+    "Assumption 4, Sec. 2.2",
+    "Uniformly bounded expected squared norm",
+    printed=r"\forall i\in I,\ \mathbb E\|g_i(w_i)\|^2\le G^2",
+    plainly="There is a G that bounds the mini-batch gradients at the models wᵢ.",
+    assumes=["Assumptions 1 and 2", "gᵢ a mini-batch gradient, samples of different curvature"],
     says=le(second, bound2),
     world=_FAR2,
-    readings={"at the points of a ball": but(le(second, in_ball), world=_NEAR2)},
-    mutants={"a ball around 0, the samples' offsets left out": but(le(second, centred), world=_NEAR2)},
+    readings=[
+        reading(
+            "at every point of ℝᵈ",
+            "The bound is named first, then the point: stronger than the print, which has wᵢ and no «for all w».",
+            ours="""the assumption is printed at wᵢ, a model of client i, not «for all w» as Assumptions 1 and 2 are; on
+                all of ℝᵈ it would contradict Assumption 2""",
+        ),
+        reading(
+            "at the points of a ball",
+            "The ball, which holds all models of a run from a given start, is named first, then the bound.",
+            le(second, in_ball),
+            world=_NEAR2,
+            because="holds all models of a run from a given start",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "a ball around 0, the samples' offsets left out",
+            le(second, centred),
+            "at w = 0 samples far from 0 have large gradients, far apart, and the bound counts nothing but the radius",
+            at(curvature=[1, 1], sample=[0, -1], bound=1, reach=1, inside=1),
+            world=_NEAR2,
+        )
+    ],
+    rests_on=["RA-A1", "RA-A2"],
+    verdict="""On all of ℝᵈ it would contradict Assumption 2, but the print asks for it at wᵢ, a model of client i: at
+        the models of a run, or on a ball that holds them, there is such a G. On ℝᵈ the gradient of a strongly convex
+        loss grows at least linearly, so that everything would follow from Assumptions 2 and 4 together; on a ball they
+        agree. wᵢ is nowhere introduced, and nothing says «for all w». Every check takes the points of a run or of an
+        invariant ball, where G depends on the start and on w*.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (A1, A2, A3, A4)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from paper_checks.robust_aggregation.closed_runs import ALIKE
-from paper_checks.robust_aggregation.corollary1 import LATE
+from paper_checks.robust_aggregation.corollary1 import BEFORE, LATE
 from paper_checks.robust_aggregation.general_bounds import FIFTEEN, KNOWN, SEEN, SPEED
 from paper_checks.robust_aggregation.long_runs import long_runs
 from paper_checks.robust_aggregation.notation import NOTATION, Pair
@@ -21,7 +21,7 @@ from validation.statement.bound import symbols
 from validation.statement.claim import Claim
 from validation.statement.instances.draw import LogScale, Space, Uniform
 from validation.statement.says import identity, le
-from validation.world.stated import but, stated
+from validation.world import at, mutant, nowhere, reading, remark
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -39,40 +39,48 @@ wanted, reached, rho_largest, tied, gap, conflict = NOTATION.symbols("wanted rea
 _LIMIT = ends_at(apart="limit")
 _BOUND = Gamma * (rho_best / rho_limit - 1)
 
-Q1 = stated(
-    r"""RA-Q1 (remark; Sec. 2.5): V and E as speed and error
-    Print: \lim_{T\to\infty}\mathbb E[F(w_T)]-F^\star\le E(\overline\rho,\tilde\rho)=\frac{8L\Gamma}{3\mu}\left(\frac{
-      \tilde\rho}{\overline\rho}-1\right);\qquad V,\ E\text{ only suggest the global trend}
-    Plainly: E estimates the error that remains at the end of a run, from above.
-    Written: the limit, for «error estimation»
-    Assumes: Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0 | weights fixed over the
-      rounds, step sizes that fall to 0, so that every run ends at the minimiser of ΣαᵢFᵢ
-    Reading: E bounds the limit error | ρ̄ at the limit, the largest value it can have in a run without end.
-    Reading: so does E without its factor 8L/(3μ) | The limit error is at most Γ(ρ̃/ρ̄ − 1). | edit: factor 8L/(3μ)
-      dropped
-    Mutant: half of Γ(ρ̃/ρ̄ − 1) | if one curvature is tiny, only its client has a loss at w*, only the other at the
-      limit, and the bound is nearly met
-    Mutant: the smaller E has the smaller limit error | of two weightings, one towards each of two unlike clients, E may
-      rank them otherwise than their limits
-    Rests on: RA-C1, RA-D6
-    Verdict: As an estimate from above E is right for fixed weights, and generous: the factor 8L/(3μ) is not needed. As
-      a ranking it is not: of two weightings of one federation the one with the smaller E may end farther from F* (a
-      mutant finds pairs). The same goes for V: a larger ρ̄ does not mean fewer rounds (RA-Q3, mutant). Both agree with
-      the paper's own caution that the bounds only suggest a trend and prove no strategy optimal.""",
+Q1 = remark(
+    "RA-Q1",
+    "Sec. 2.5",
+    "V and E as speed and error",
+    printed=r"""\lim_{T\to\infty}\mathbb E[F(w_T)]-F^\star\le E(\overline\rho,\tilde\rho)=\frac{8L\Gamma}{3\mu}
+        \left(\frac{\tilde\rho}{\overline\rho}-1\right);\qquad V,\ E\text{ only suggest the global trend}""",
+    plainly="E estimates the error that remains at the end of a run, from above.",
+    assumes=[
+        "Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0",
+        "weights fixed over the rounds, step sizes that fall to 0, so that every run ends at the minimiser of ΣαᵢFᵢ",
+    ],
     says=le(limit_gap, 8 * L * Gamma / (3 * mu) * (rho_best / rho_limit - 1)),
     world=_LIMIT,
-    readings={
-        "so does E without its factor 8L/(3μ)": le(
-            limit_gap, _BOUND, again=lambda Gamma, rho_best, rho_limit: Gamma * rho_best / rho_limit - Gamma
-        )
-    },
-    mutants={
-        "half of Γ(ρ̃/ρ̄ − 1)": le(limit_gap, _BOUND / 2),
-        "the smaller E has the smaller limit error": but(
+    readings=[
+        reading("E bounds the limit error", "ρ̄ at the limit, the largest value it can have in a run without end."),
+        reading(
+            "so does E without its factor 8L/(3μ)",
+            "The limit error is at most Γ(ρ̃/ρ̄ − 1).",
+            le(limit_gap, _BOUND, again=lambda Gamma, rho_best, rho_limit: Gamma * rho_best / rho_limit - Gamma),
+            edits=["factor 8L/(3μ) dropped"],
+        ),
+    ],
+    mutants=[
+        mutant(
+            "half of Γ(ρ̃/ρ̄ − 1)",
+            le(limit_gap, _BOUND / 2),
+            """if one curvature is tiny, only its client has a loss at w*, only the other at the limit, and the bound is
+                nearly met""",
+        ),
+        mutant(
+            "the smaller E has the smaller limit error",
             le((rho_best_other / rho_limit_other - rho_best / rho_limit) * (limit_gap - limit_gap_other), 0),
+            "of two weightings, one towards each of two unlike clients, E may rank them otherwise than their limits",
             world=federations(2, ((2, 2, 20), (1, 1, 4)), interior=True, differ=True),
         ),
-    },
+    ],
+    rests_on=["RA-C1", "RA-D6"],
+    written="the limit, for «error estimation»",
+    verdict="""As an estimate from above E is right for fixed weights, and generous: the factor 8L/(3μ) is not needed.
+        As a ranking it is not: of two weightings of one federation the one with the smaller E may end farther from F*
+        (a mutant finds pairs). The same goes for V: a larger ρ̄ does not mean fewer rounds (RA-Q3, mutant). Both agree
+        with the paper's own caution that the bounds only suggest a trend and prove no strategy optimal.""",
 )
 
 _BEST, _WORSE = le(score_top, score), losses_of("FedWorse")
@@ -83,92 +91,152 @@ def _own(**how: Any) -> World:
     return own_runs(2, ((2, 2, 5), (1, 2, 3)), **how)
 
 
-Q3 = stated(
-    r"""RA-Q3 (remark; Sec. 2.5.1): Optimal strategy of the error-free case
-    Print: \Gamma=0:\quad\max_\alpha\overline\rho\ \text{is achieved by }\alpha_t^i=1/|J_t|\text{ on }J_t=\arg\max_i(F_i
-      (w_t)-F_i^\star)
-    Plainly: For Γ = 0 FedWorse has the largest ρ̄, hence the smallest bound.
-    Assumes: Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0
-    Open (nowhere) models: «the maximization of ρ̄» names no variable: the weights at given wₜ (Jₜ is written with a
-      given wₜ), or the whole strategy, whose wₜ in (7) are those of its own run
-    Reading: for given models | At every model FedWorse has the largest ρ(t, wₜ) of all weights, hence the largest
-      minimum over given w₀, w_E, …. | option models = given
-    Reading: every strategy on the run that it makes itself | ρ̄ of FedWorse over its own two rounds is at least ρ̄ of
-      any other weights over theirs. | option models = of the strategy's own run
-    Reading: every strategy on its own run, one dimension | The same with models in one dimension. | option models = of
-      the strategy's own run | condition: models in one dimension
-    Mutant: FedWorse has the smallest F(w_T) | one step from (1, 1) with mirrored curvatures: F after it is convex in
-      the weight of client 1 and least at equal weights
-    Rests on: RA-S-W, RA-D6, RA-E12
-    Verdict: It depends on what is held fixed. Along given models FedWorse maximises every ρ(t, wₜ) and so their
-      minimum. But the weights decide where the models go, and ρ̄ is the minimum over the run that they make. Then the
-      greedy choice is not optimal: all weight on the worst client brings its loss down to the others', where ρ = 1;
-      weights that hold back a little keep it the worst for longer. In one dimension with a common minimiser ρ does not
-      depend on the model, and FedWorse is best in both senses. FedWorse need not be the fastest in F either (mutant),
-      which the paper does not claim: V and E «only suggest the global trend».""",
+Q3 = remark(
+    "RA-Q3",
+    "Sec. 2.5.1",
+    "Optimal strategy of the error-free case",
+    printed=r"""\Gamma=0:\quad\max_\alpha\overline\rho\ \text{is achieved by }\alpha_t^i=1/|J_t|\text{ on }J_t=
+        \arg\max_i(F_i(w_t)-F_i^\star)""",
+    plainly="For Γ = 0 FedWorse has the largest ρ̄, hence the smallest bound.",
+    assumes=["Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0"],
     says=_BEST,
     world=_WORSE,
-    readings={
-        "every strategy on the run that it makes itself": but(_OWN, world=_own(common=True)),
-        "every strategy on its own run, one dimension": but(
-            _OWN, world=own_runs(2, ((2, 2, 20), (1, 1, 1)), common=True)
-        ),
+    open={
+        "models": nowhere("""«the maximization of ρ̄» names no variable: the weights at given wₜ (Jₜ is written with a
+            given wₜ), or the whole strategy, whose wₜ in (7) are those of its own run""")
     },
-    mutants={"FedWorse has the smallest F(w_T)": but(le(end_worse, end), world=_own(common=True))},
+    readings=[
+        reading(
+            "for given models",
+            """At every model FedWorse has the largest ρ(t, wₜ) of all weights, hence the largest minimum over given w₀,
+                w_E, ….""",
+            options={"models": "given"},
+        ),
+        reading(
+            "every strategy on the run that it makes itself",
+            "ρ̄ of FedWorse over its own two rounds is at least ρ̄ of any other weights over theirs.",
+            _OWN,
+            world=_own(common=True),
+            options={"models": "of the strategy's own run"},
+        ),
+        reading(
+            "every strategy on its own run, one dimension",
+            "The same with models in one dimension.",
+            _OWN,
+            world=own_runs(2, ((2, 2, 20), (1, 1, 1)), common=True),
+            options={"models": "of the strategy's own run"},
+            conditions=["models in one dimension"],
+        ),
+    ],
+    mutants=[
+        mutant(
+            "FedWorse has the smallest F(w_T)",
+            le(end_worse, end),
+            """one step from (1, 1) with mirrored curvatures: F after it is convex in the weight of client 1 and least
+                at equal weights""",
+            world=_own(common=True),
+        )
+    ],
+    rests_on=["RA-S-W", "RA-D6", "RA-E12"],
+    verdict="""It depends on what is held fixed. Along given models FedWorse maximises every ρ(t, wₜ) and so their
+        minimum. But the weights decide where the models go, and ρ̄ is the minimum over the run that they make. Then the
+        greedy choice is not optimal: all weight on the worst client brings its loss down to the others', where ρ = 1;
+        weights that hold back a little keep it the worst for longer. In one dimension with a common minimiser ρ does
+        not depend on the model, and FedWorse is best in both senses. FedWorse need not be the fastest in F either
+        (mutant), which the paper does not claim: V and E «only suggest the global trend».""",
 )
 
-Q5 = stated(
-    r"""RA-Q5 (remark; Sec. 2.5.2, Convergence speed maximization): The fastest strategy in the general case
-    Print: \min_\alpha V(\overline\rho,\tilde\rho)\iff\max_\alpha\overline\rho,\qquad\text{achieved by the same strategy as for }
-      \Gamma=0
-    Plainly: The speed is best for the largest ρ̄, which the strategy of the error-free case, FedWorse, attains for any
-      Γ.
-    Assumes: Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0
-    Open (nowhere) models: «to maximize ρ̄, exactly as done in the Error-free case» names no variable: the weights at
-      given wₜ, or the whole strategy, whose wₜ in (7) are those of its own run
-    Reading: for given models | At every model FedWorse has the largest ρ(t, wₜ) of all weights, hence the largest
-      minimum over given w₀, w_E, …. | option models = given
-    Reading: every strategy on the run that it makes itself | ρ̄ of FedWorse over its own two rounds is at least ρ̄ of
-      any other weights over theirs. | option models = of the strategy's own run
-    Mutant: FedBetter has the largest ρ(t, wₜ) | its weighted excess is the least of all
-    Rests on: RA-Q3, RA-C1
-    Repeats: RA-Q3
-    Verdict: For given models FedWorse has the largest ρ̄; over the run that each strategy makes itself it need not, and
-      which of the two is meant is not said. V depends on the strategy through 1/ρ̄ only, with G given, so that to
-      optimise the speed is to maximise ρ̄. But the print names no variable: the weights at given wₜ, or the whole
-      strategy, whose wₜ in (7) are those of its own run. In the second sense the greedy choice fails: all weight on the
-      worst client brings its loss down to the others', where ρ = 1; weights that hold back a little keep it the worst
-      for longer. In one dimension with a common minimiser ρ does not depend on the model, and FedWorse is best in both
-      senses.""",
+Q5 = remark(
+    "RA-Q5",
+    "Sec. 2.5.2, Convergence speed maximization",
+    "The fastest strategy in the general case",
+    printed=r"""\min_\alpha V(\overline\rho,\tilde\rho)\iff\max_\alpha\overline\rho,
+        \qquad\text{achieved by the same strategy as for }\Gamma=0""",
+    plainly="""The speed is best for the largest ρ̄, which the strategy of the error-free case, FedWorse, attains for
+        any Γ.""",
+    assumes=["Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0"],
     says=_BEST,
     world=_WORSE,
-    readings={"every strategy on the run that it makes itself": but(_OWN, world=_own())},
-    mutants={"FedBetter has the largest ρ(t, wₜ)": but(_BEST, world=losses_of("FedBetter"))},
+    open={
+        "models": nowhere("""«to maximize ρ̄, exactly as done in the Error-free case» names no variable: the weights at
+            given wₜ, or the whole strategy, whose wₜ in (7) are those of its own run""")
+    },
+    readings=[
+        reading(
+            "for given models",
+            """At every model FedWorse has the largest ρ(t, wₜ) of all weights, hence the largest minimum over given w₀,
+                w_E, ….""",
+            options={"models": "given"},
+        ),
+        reading(
+            "every strategy on the run that it makes itself",
+            "ρ̄ of FedWorse over its own two rounds is at least ρ̄ of any other weights over theirs.",
+            _OWN,
+            world=_own(),
+            options={"models": "of the strategy's own run"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "FedBetter has the largest ρ(t, wₜ)",
+            _BEST,
+            "its weighted excess is the least of all",
+            world=losses_of("FedBetter"),
+        )
+    ],
+    rests_on=["RA-Q3", "RA-C1"],
+    repeats="RA-Q3",
+    verdict="""For given models FedWorse has the largest ρ̄; over the run that each strategy makes itself it need not,
+        and which of the two is meant is not said. V depends on the strategy through 1/ρ̄ only, with G given, so that to
+        optimise the speed is to maximise ρ̄. But the print names no variable: the weights at given wₜ, or the whole
+        strategy, whose wₜ in (7) are those of its own run. In the second sense the greedy choice fails: all weight on
+        the worst client brings its loss down to the others', where ρ = 1; weights that hold back a little keep it the
+        worst for longer. In one dimension with a common minimiser ρ does not depend on the model, and FedWorse is best
+        in both senses.""",
 )
 
-Q12 = stated(
-    r"""RA-Q12 (remark; Sec. 3.1, FedWorse): FedWorse has the optimal speed bound
-    Print: \text{FedWorse}\in\arg\min_\alpha V(\overline\rho,\tilde\rho)
-    Plainly: No strategy has a smaller V than FedWorse.
-    Assumes: Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0
-    Open (nowhere) models: «as observed above this strategy gives an optimal bound» (Sec. 2.5): against other weights at
-      given wₜ, or against other strategies, whose wₜ in (7) are those of their own runs
-    Reading: for given models | At every model FedWorse has the largest ρ(t, wₜ) of all weights, hence the largest
-      minimum over given w₀, w_E, …. | option models = given
-    Reading: every strategy on the run that it makes itself | ρ̄ of FedWorse over its own two rounds is at least ρ̄ of
-      any other weights over theirs. | option models = of the strategy's own run
-    Mutant: FedAvg has the optimal speed bound | with p in place of the worst client the weighted excess is smaller
-      unless all losses are equal
-    Rests on: RA-Q5, RA-S-W
-    Repeats: RA-Q3
-    Verdict: The same as RA-Q5, since V falls with ρ̄: true along given models, false when every strategy is judged on
-      the run that it makes: all weight on the worst client brings its loss down to the others', where ρ = 1; weights
-      that hold back a little keep it the worst for longer. In one dimension with a common minimiser ρ does not depend
-      on the model, and FedWorse is best in both senses.""",
+Q12 = remark(
+    "RA-Q12",
+    "Sec. 3.1, FedWorse",
+    "FedWorse has the optimal speed bound",
+    printed=r"\text{FedWorse}\in\arg\min_\alpha V(\overline\rho,\tilde\rho)",
+    plainly="No strategy has a smaller V than FedWorse.",
+    assumes=["Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0"],
     says=_BEST,
     world=_WORSE,
-    readings={"every strategy on the run that it makes itself": but(_OWN, world=_own())},
-    mutants={"FedAvg has the optimal speed bound": but(_BEST, world=losses_of("FedAvg"))},
+    open={
+        "models": nowhere("""«as observed above this strategy gives an optimal bound» (Sec. 2.5): against other weights
+            at given wₜ, or against other strategies, whose wₜ in (7) are those of their own runs""")
+    },
+    readings=[
+        reading(
+            "for given models",
+            """At every model FedWorse has the largest ρ(t, wₜ) of all weights, hence the largest minimum over given w₀,
+                w_E, ….""",
+            options={"models": "given"},
+        ),
+        reading(
+            "every strategy on the run that it makes itself",
+            "ρ̄ of FedWorse over its own two rounds is at least ρ̄ of any other weights over theirs.",
+            _OWN,
+            world=_own(),
+            options={"models": "of the strategy's own run"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "FedAvg has the optimal speed bound",
+            _BEST,
+            "with p in place of the worst client the weighted excess is smaller unless all losses are equal",
+            world=losses_of("FedAvg"),
+        )
+    ],
+    rests_on=["RA-Q5", "RA-S-W"],
+    repeats="RA-Q3",
+    verdict="""The same as RA-Q5, since V falls with ρ̄: true along given models, false when every strategy is judged on
+        the run that it makes: all weight on the worst client brings its loss down to the others', where ρ = 1; weights
+        that hold back a little keep it the worst for longer. In one dimension with a common minimiser ρ does not depend
+        on the model, and FedWorse is best in both senses.""",
 )
 
 
@@ -234,101 +302,177 @@ _TIES = case(
 )
 _NO_LESS = le(1, rho_best / rho_limit)
 
-Q4 = stated(
-    r"""RA-Q4 (remark; Sec. 2.5.2): Speed and error cannot be minimised together
-    Print: \text{«in the general case … we can't minimize }V\text{ and }E\text{ simultaneously, as evidenced by the extreme strategies presented below
-      »}
-    Plainly: In general V and E cannot be minimised simultaneously.
-    Assumes: Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0 | weights fixed over the
-      rounds, step sizes that fall to 0, so that every run ends at the minimiser of ΣαᵢFᵢ | run without end for E
-    Reading: some federations | Two clients of unlike curvature: fixed weights with ρ(t, wₜ) > 1 in every round, by a
-      margin, that end away from w*. | part: faster than FedAvg | because: «in the general case we can't» denies a
-      strategy that does both whatever the federation: one federation in which none does settles it
-    Reading: some federations, the error | E >= 0 for all weights, and of two clients' only those of FedAvg end at w*:
-      elsewhere ΣαᵢFᵢ is smaller and F larger, so E > 0. | part: a larger error
-    Reading: every federation with Γ > 0 | Stronger than the print: wherever the losses at w* differ, some weights have
-      ρ(0, w₀) > 1, as a ρ̄ above that of FedAvg needs. | ours: stronger: that the two conflict in every federation with
-      Γ > 0, also from a start at which all losses are equal, is not printed
-    Mutant: a margin twice as large | for curvatures nearly alike ρ − 1 is tilt(1 − tilt)(1 − 1/q)²/2 to leading order
-    Rests on: RA-C1, RA-Q6
-    Verdict: In general they conflict: there are federations in which no weights minimise both. For two clients of
-      unlike curvature FedAvg's weights alone have E = 0, the least over a run without end, with ρ̄ = 1, and other fixed
-      weights have ρ̄ > 1 for ever. It is not a law, and not printed as one: from a start at which all losses are equal,
-      ρ(0, w₀) = 1 for all weights, so none has ρ̄ > 1, and FedAvg minimises both, however much the losses differ at w*.
-      With more clients FedAvg need not be alone with E = 0. Over a finite number of rounds the two need not conflict,
-      since E may be negative for weights with a large ρ̄ (RA-Q6).""",
+Q4 = remark(
+    "RA-Q4",
+    "Sec. 2.5.2",
+    "Speed and error cannot be minimised together",
+    printed=r"""\text{«in the general case … we can't minimize }V\text{ and }E
+        \text{ simultaneously, as evidenced by the extreme strategies presented below»}""",
+    plainly="In general V and E cannot be minimised simultaneously.",
+    assumes=[
+        "Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0",
+        "weights fixed over the rounds, step sizes that fall to 0, so that every run ends at the minimiser of ΣαᵢFᵢ",
+        "run without end for E",
+    ],
     says=le(1 - rho + conflict / 2, 0),
     world=world(_UNLIKE),
-    readings={
-        "some federations, the error": but(_NO_LESS, world=ends_at()),
-        "every federation with Γ > 0": but(le(tied, 0), world=world(_TIES)),
-    },
-    mutants={"a margin twice as large": le(1 - rho + conflict, 0)},
+    readings=[
+        reading(
+            "some federations",
+            """Two clients of unlike curvature: fixed weights with ρ(t, wₜ) > 1 in every round, by a margin, that end
+                away from w*.""",
+            part="faster than FedAvg",
+            because="""«in the general case we can't» denies a strategy that does both whatever the federation: one
+                federation in which none does settles it""",
+        ),
+        reading(
+            "some federations, the error",
+            """E >= 0 for all weights, and of two clients' only those of FedAvg end at w*: elsewhere ΣαᵢFᵢ is smaller
+                and F larger, so E > 0.""",
+            _NO_LESS,
+            world=ends_at(),
+            part="a larger error",
+        ),
+        reading(
+            "every federation with Γ > 0",
+            """Stronger than the print: wherever the losses at w* differ, some weights have ρ(0, w₀) > 1, as a ρ̄ above
+                that of FedAvg needs.""",
+            le(tied, 0),
+            world=world(_TIES),
+            ours="""stronger: that the two conflict in every federation with Γ > 0, also from a start at which all
+                losses are equal, is not printed""",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "a margin twice as large",
+            le(1 - rho + conflict, 0),
+            "for curvatures nearly alike ρ − 1 is tilt(1 − tilt)(1 − 1/q)²/2 to leading order",
+            at(root=2, tilt="1/2"),
+        )
+    ],
+    rests_on=["RA-C1", "RA-Q6"],
+    verdict="""In general they conflict: there are federations in which no weights minimise both. For two clients of
+        unlike curvature FedAvg's weights alone have E = 0, the least over a run without end, with ρ̄ = 1, and other
+        fixed weights have ρ̄ > 1 for ever. It is not a law, and not printed as one: from a start at which all losses
+        are equal, ρ(0, w₀) = 1 for all weights, so none has ρ̄ > 1, and FedAvg minimises both, however much the losses
+        differ at w*. With more clients FedAvg need not be alone with E = 0. Over a finite number of rounds the two need
+        not conflict, since E may be negative for weights with a large ρ̄ (RA-Q6).""",
 )
 
 _ZERO = le(score_shares, score)
 _NEITHER = world(*losses_of("FedAvg").cases, *losses_of("FedAvg", lean=-1).cases)
 
-Q6 = stated(
-    r"""RA-Q6 (remark; Sec. 2.5.2, Error minimization): FedAvg minimises the error term
-    Print: \min_\alpha E(\overline\rho,\tilde\rho)=\min_\alpha\tfrac{8L\Gamma}{3\mu}\left(\tfrac{\tilde\rho}{\overline\rho}
-      -1\right)=0,\quad\text{achieved when }\alpha_t^i=p_i
-    Plainly: No weights have a smaller error term than those of FedAvg, for which it is 0.
-    Assumes: Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0 | weights known before the
-      round, which the print does not ask for | step sizes of Corollary 1 where the weights are not fixed
-    Open (nowhere) window: (7) takes minimum and maximum over «t = 0 mod E» and names no last t: the rounds {0, E, …, (T
-      − 1)E} of Algorithm 1, or all t
-    Reading: E = 0 for αᵢ = pᵢ | Weights equal to the shares have ρ = 1 at every model, so ρ̃/ρ̄ = 1. | part: E = 0 for
-      αᵢ = pᵢ
-    Reading: runs without end, fixed weights | ρ̄ over all t, so at most ρ at the limit: ρ̃ >= ρ̄. Fixed weights are
-      known before the round, which the print does not ask for. | part: no weights have less | option window = every t
-      of a run without end | condition: weights fixed over the rounds | because: within the next reading, any weights
-    Reading: runs without end, any weights | Weights known before the round, a hypothesis that the print lacks: ρ̄ − ρ̃
-      over the first T rounds is at most (‖w₀ − w*‖² + G²Σηₜ²)/(2ΓΣηₜ), which tends to 0 (RA-D7). | part: no weights
-      have less | option window = every t of a run without end | because: it says by how much, more than the print; that
-      the bound tends to 0 is what the print needs
-    Reading: the rounds of a finite run | ρ̄ and ρ̃ over t = 0, E, …, (T − 1)E with T = 1 to 3: ρ̃ >= ρ̄. | part: no
-      weights have less | option window = the rounds of the run
-    Mutant: sign of E changed | as a bound on the error it would be negative for all weights that end away from w*
-    Rests on: RA-C1, RA-D6, RA-D7
-    Verdict: For αᵢ = pᵢ E is 0, always; whether other weights can have less depends on the rounds over which (7) takes
-      its extremes, which are not named. Over all t of a run without end none have less, if weights are known before the
-      round, a hypothesis that the print lacks: were ρ̃ < ρ̄, every step would bring the model nearer to w* by a
-      first-order amount, without end. For fixed weights one sees it at their limit. Over the rounds of a finite run,
-      {0, E, …, (T − 1)E} in Algorithm 1, some have less: far from the minimisers, weight on the client of largest
-      curvature makes ρ(t, wₜ) > 1 while this client has a small loss at w*, so ρ̃ < ρ̄ and E < 0.""",
+Q6 = remark(
+    "RA-Q6",
+    "Sec. 2.5.2, Error minimization",
+    "FedAvg minimises the error term",
+    printed=r"""\min_\alpha E(\overline\rho,\tilde\rho)=\min_\alpha\tfrac{8L\Gamma}{3\mu}
+        \left(\tfrac{\tilde\rho}{\overline\rho}-1\right)=0,\quad\text{achieved when }\alpha_t^i=p_i""",
+    plainly="No weights have a smaller error term than those of FedAvg, for which it is 0.",
+    assumes=[
+        "Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0",
+        "weights known before the round, which the print does not ask for",
+        "step sizes of Corollary 1 where the weights are not fixed",
+    ],
     says=_ZERO,
     world=_NEITHER,
-    readings={
-        "runs without end, fixed weights": but(_NO_LESS, world=ends_at()),
-        "runs without end, any weights": LATE,
-        "the rounds of a finite run": but(le(1, rho_best / rho), world=windows()),
+    open={
+        "window": nowhere("""(7) takes minimum and maximum over «t = 0 mod E» and names no last t: the rounds {0, E, …,
+            (T − 1)E} of Algorithm 1, or all t""")
     },
-    mutants={"sign of E changed": but(le(limit_gap, Gamma * (1 - rho_best / rho_limit)), world=_LIMIT)},
+    readings=[
+        reading(
+            "E = 0 for αᵢ = pᵢ",
+            "Weights equal to the shares have ρ = 1 at every model, so ρ̃/ρ̄ = 1.",
+            part="E = 0 for αᵢ = pᵢ",
+        ),
+        reading(
+            "runs without end, fixed weights",
+            """ρ̄ over all t, so at most ρ at the limit: ρ̃ >= ρ̄. Fixed weights are known before the round, which the
+                print does not ask for.""",
+            _NO_LESS,
+            world=ends_at(),
+            part="no weights have less",
+            options={"window": "every t of a run without end"},
+            conditions=["weights fixed over the rounds"],
+            because="within the next reading, any weights",
+        ),
+        reading(
+            "runs without end, any weights",
+            """Weights known before the round, a hypothesis that the print lacks: ρ̄ − ρ̃ over the first T rounds is at
+                most (‖w₀ − w*‖² + G²Σηₜ²)/(2ΓΣηₜ), which tends to 0 (RA-D7).""",
+            LATE,
+            world=BEFORE,
+            part="no weights have less",
+            options={"window": "every t of a run without end"},
+            because="it says by how much, more than the print; that the bound tends to 0 is what the print needs",
+        ),
+        reading(
+            "the rounds of a finite run",
+            "ρ̄ and ρ̃ over t = 0, E, …, (T − 1)E with T = 1 to 3: ρ̃ >= ρ̄.",
+            le(1, rho_best / rho),
+            world=windows(),
+            part="no weights have less",
+            options={"window": "the rounds of the run"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "sign of E changed",
+            le(limit_gap, Gamma * (1 - rho_best / rho_limit)),
+            "as a bound on the error it would be negative for all weights that end away from w*",
+            world=_LIMIT,
+        )
+    ],
+    rests_on=["RA-C1", "RA-D6", "RA-D7"],
+    verdict="""For αᵢ = pᵢ E is 0, always; whether other weights can have less depends on the rounds over which (7)
+        takes its extremes, which are not named. Over all t of a run without end none have less, if weights are known
+        before the round, a hypothesis that the print lacks: were ρ̃ < ρ̄, every step would bring the model nearer to w*
+        by a first-order amount, without end. For fixed weights one sees it at their limit. Over the rounds of a finite
+        run, {0, E, …, (T − 1)E} in Algorithm 1, some have less: far from the minimisers, weight on the client of
+        largest curvature makes ρ(t, wₜ) > 1 while this client has a small loss at w*, so ρ̃ < ρ̄ and E < 0.""",
 )
 
-Q11 = stated(
-    r"""RA-Q11 (remark; Sec. 3.1, FedAvg-generalized): FedAvg is optimal in accuracy
-    Print: \alpha_t^i=p_i:\quad E=0,\qquad\lim_{T\to\infty}F(w_T)\le\lim_{T\to\infty}F(w_T^\alpha)\ \text{for all fixed }
-      \alpha
-    Plainly: FedAvg has E = 0 and ends at the least loss.
-    Written: the limits, and weights that stay fixed, for «optimal in terms of accuracy»
-    Assumes: Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0 | weights fixed over the
-      rounds, step sizes that fall to 0, so that every run ends at the minimiser of ΣαᵢFᵢ
-    Reading: E = 0 for αᵢ = pᵢ | Weights equal to the shares have ρ = 1 at every model, so ρ̃/ρ̄ = 1. | part: E = 0
-    Reading: measured at the end | No fixed weights end at a smaller F. | part: optimal accuracy
-    Mutant: after any number of rounds | in the first rounds weight on the steepest client brings F down faster
-    Rests on: RA-S-AVG, RA-Q6
-    Verdict: E = 0, and with step sizes that fall to 0 FedAvg ends at w*, where F is least, whatever the number of local
-      steps; other fixed weights end at the minimiser of another function. After finitely many rounds other weights may
-      be ahead, and with constant step sizes and E > 1 FedAvg itself stays off w*. That E = 0 is also the least error
-      term is RA-Q6: over the rounds of a finite run it is not.""",
+Q11 = remark(
+    "RA-Q11",
+    "Sec. 3.1, FedAvg-generalized",
+    "FedAvg is optimal in accuracy",
+    printed=r"""\alpha_t^i=p_i:\quad E=0,\qquad\lim_{T\to\infty}F(w_T)
+        \le\lim_{T\to\infty}F(w_T^\alpha)\ \text{for all fixed }\alpha""",
+    plainly="FedAvg has E = 0 and ends at the least loss.",
+    assumes=[
+        "Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0",
+        "weights fixed over the rounds, step sizes that fall to 0, so that every run ends at the minimiser of ΣαᵢFᵢ",
+    ],
     says=_ZERO,
     world=_NEITHER,
-    readings={
-        "measured at the end": but(le(-limit_gap, 0), world=federations(1, ((1, 2, 100), (1, 1, 8)))),
-    },
-    mutants={"after any number of rounds": but(le(end_average, end_worse), world=one_round_of("FedAvg"))},
+    readings=[
+        reading(
+            "E = 0 for αᵢ = pᵢ", "Weights equal to the shares have ρ = 1 at every model, so ρ̃/ρ̄ = 1.", part="E = 0"
+        ),
+        reading(
+            "measured at the end",
+            "No fixed weights end at a smaller F.",
+            le(-limit_gap, 0),
+            world=federations(1, ((1, 2, 100), (1, 1, 8))),
+            part="optimal accuracy",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "after any number of rounds",
+            le(end_average, end_worse),
+            "in the first rounds weight on the steepest client brings F down faster",
+            world=one_round_of("FedAvg"),
+        )
+    ],
+    rests_on=["RA-S-AVG", "RA-Q6"],
+    written="the limits, and weights that stay fixed, for «optimal in terms of accuracy»",
+    verdict="""E = 0, and with step sizes that fall to 0 FedAvg ends at w*, where F is least, whatever the number of
+        local steps; other fixed weights end at the minimiser of another function. After finitely many rounds other
+        weights may be ahead, and with constant step sizes and E > 1 FedAvg itself stays off w*. That E = 0 is also the
+        least error term is RA-Q6: over the rounds of a finite run it is not.""",
 )
 
 
@@ -355,28 +499,49 @@ def _built(*, half: bool = False) -> World:
 
 _EXISTS = le(wanted, reached)
 
-R5 = stated(
-    r"""RA-R5 (remark; Remark 5, Sec. 2.5): A limit speed V_min
-    Print: \overline\rho\ \text{can be arbitrary big, so there exists a limit convergence speed}\ V_{\min}:=\frac{8L^2
-      \Gamma}{\mu^2}+\frac{L\gamma\|w^0-w^\star\|^2}2
-    Plainly: The skew can be made as large as one likes, so V comes as near to V_min as one likes.
-    Assumes: Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0
-    Open (nowhere) varies: «ρ̄ can be arbitrary big»: by the choice of weights, with the data set and first guess given
-      (V_min is «a constant depending only on» them), or over data sets, too
-    Reading: for a given data set and first guess | Whatever skew is wanted, weights exist that reach it at the first
-      model (ρ̄ is at most that). | option varies = the weights alone
-    Reading: over all data sets | Whatever skew is wanted, some federation and weights have it in every round. | option
-      varies = weights and data set
-    Mutant: over all data sets with p₁ = 1/2 | ρ is at most α₁/p₁ = 2 there
-    Rests on: RA-D5, RA-D8, RA-C1
-    Verdict: V_min is a lower limit of V over all federations: with a client of tiny share and a rival of tiny curvature
-      ρ̄ has no bound. But the remark speaks of a constant «depending only on the data set and the first guess», and for
-      these given ρ̄ is bounded: it is at most ρ(0, w₀) <= maxᵢ ℓᵢ(w₀)/Σpᵢℓᵢ(w₀) <= 1/min pᵢ. So for a given data set V
-      stays above V_min by at least min pᵢ times its first term, and V_min is not a limit that any strategy approaches.""",
+R5 = remark(
+    "RA-R5",
+    "Remark 5, Sec. 2.5",
+    "A limit speed V_min",
+    printed=r"""\overline\rho\ \text{can be arbitrary big, so there exists a limit convergence speed}\ V_{\min}:=
+        \frac{8L^2\Gamma}{\mu^2}+\frac{L\gamma\|w^0-w^\star\|^2}2""",
+    plainly="The skew can be made as large as one likes, so V comes as near to V_min as one likes.",
+    assumes=["Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0"],
     says=le(wanted, rho_largest),
     world=federations(1, ((2, 2, 300), (1, 1, 8)), above=True, wanted=True),
-    readings={"over all data sets": but(_EXISTS, world=_built())},
-    mutants={"over all data sets with p₁ = 1/2": but(_EXISTS, world=_built(half=True))},
+    open={
+        "varies": nowhere("""«ρ̄ can be arbitrary big»: by the choice of weights, with the data set and first guess
+            given (V_min is «a constant depending only on» them), or over data sets, too""")
+    },
+    readings=[
+        reading(
+            "for a given data set and first guess",
+            "Whatever skew is wanted, weights exist that reach it at the first model (ρ̄ is at most that).",
+            options={"varies": "the weights alone"},
+        ),
+        reading(
+            "over all data sets",
+            "Whatever skew is wanted, some federation and weights have it in every round.",
+            _EXISTS,
+            world=_built(),
+            options={"varies": "weights and data set"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "over all data sets with p₁ = 1/2",
+            _EXISTS,
+            "ρ is at most α₁/p₁ = 2 there",
+            at(wanted=10),
+            world=_built(half=True),
+        )
+    ],
+    rests_on=["RA-D5", "RA-D8", "RA-C1"],
+    verdict="""V_min is a lower limit of V over all federations: with a client of tiny share and a rival of tiny
+        curvature ρ̄ has no bound. But the remark speaks of a constant «depending only on the data set and the first
+        guess», and for these given ρ̄ is bounded: it is at most ρ(0, w₀) <= maxᵢ ℓᵢ(w₀)/Σpᵢℓᵢ(w₀) <= 1/min pᵢ. So for a
+        given data set V stays above V_min by at least min pᵢ times its first term, and V_min is not a limit that any
+        strategy approaches.""",
 )
 
 
@@ -409,34 +574,55 @@ def _mirrored(*, half: bool = False) -> World:
 
 _RATIO, _SIX_ROUNDS = rho_best_hard / rho_hard, own_runs(6, ((2, 2, 20), (1, 1, 4)))
 
-R7 = stated(
-    r"""RA-R7 (remark; Remark 7, Sec. 2.5.2): The fastest strategy is unreliable
-    Print: \text{for FedWorse no bound on }E(\overline\rho,\tilde\rho)=\tfrac{8L\Gamma}{3\mu}\left(\tfrac{\tilde\rho}{
-      \overline\rho}-1\right)\text{ is guaranteed}
-    Plainly: For FedWorse the ratio ρ̃/ρ̄ may be as large as one likes.
-    Assumes: Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0
-    Open (nowhere) bound: «cannot guarantee a precise bound over the error term»: a bound for the given federation, or
-      one for all federations
-    Reading: for a given federation | Whatever ratio is named, FedWorse has a larger one: two clients, p = 1/2, ratios
-      of 2 = 1/min pᵢ and more. | option bound = for the given federation
-    Reading: over all federations | Whatever ratio is named, FedWorse has a larger one somewhere. | option bound = for
-      all federations
-    Reading: for given shares there is a bound | ρ̃/ρ̄ <= 1/min pᵢ, hence E <= (8LΓ/3μ)(1/min pᵢ − 1), for FedWorse on
-      its own run. | option bound = for the given federation | edit: a bound there is: E <= (8LΓ/3μ)(1/min pᵢ − 1)
-    Mutant: half of 1/min pᵢ | two mirrored clients, the start near the tie: ρ̃/ρ̄ comes near (1 − p)/p, more than
-      1/(2p) for p < 1/2
-    Rests on: RA-S-W, RA-D6, RA-C1
-    Verdict: No bound holds for all federations: with a client of tiny share FedWorse starts at ρ near 1 and gives this
-      client, which is far off at w*, all the weight. For a given federation, however, analysis does guarantee one: ρ̃
-      <= 1/min pᵢ always, and ρ̄ >= 1 because FedWorse's weighted excess is at least the average, so E <= (8LΓ/3μ)(1/min
-      pᵢ − 1). (17) with π = 0 cannot see it.""",
+R7 = remark(
+    "RA-R7",
+    "Remark 7, Sec. 2.5.2",
+    "The fastest strategy is unreliable",
+    printed=r"""\text{for FedWorse no bound on }E(\overline\rho,\tilde\rho)=\tfrac{8L\Gamma}{3\mu}
+        \left(\tfrac{\tilde\rho}{\overline\rho}-1\right)\text{ is guaranteed}""",
+    plainly="For FedWorse the ratio ρ̃/ρ̄ may be as large as one likes.",
+    assumes=["Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0"],
     says=_EXISTS,
     world=_mirrored(half=True),
-    readings={
-        "over all federations": _mirrored(),
-        "for given shares there is a bound": but(le(_RATIO, 1 / least), world=_SIX_ROUNDS),
+    open={
+        "bound": nowhere("""«cannot guarantee a precise bound over the error term»: a bound for the given federation,
+            or one for all federations""")
     },
-    mutants={"half of 1/min pᵢ": but(le(_RATIO, 1 / (2 * least)), world=_SIX_ROUNDS)},
+    readings=[
+        reading(
+            "for a given federation",
+            """Whatever ratio is named, FedWorse has a larger one: two clients, p = 1/2, ratios of 2 = 1/min pᵢ and
+                more.""",
+            options={"bound": "for the given federation"},
+        ),
+        reading(
+            "over all federations",
+            "Whatever ratio is named, FedWorse has a larger one somewhere.",
+            world=_mirrored(),
+            options={"bound": "for all federations"},
+        ),
+        reading(
+            "for given shares there is a bound",
+            "ρ̃/ρ̄ <= 1/min pᵢ, hence E <= (8LΓ/3μ)(1/min pᵢ − 1), for FedWorse on its own run.",
+            le(_RATIO, 1 / least),
+            world=_SIX_ROUNDS,
+            options={"bound": "for the given federation"},
+            edits=["a bound there is: E <= (8LΓ/3μ)(1/min pᵢ − 1)"],
+        ),
+    ],
+    mutants=[
+        mutant(
+            "half of 1/min pᵢ",
+            le(_RATIO, 1 / (2 * least)),
+            "two mirrored clients, the start near the tie: ρ̃/ρ̄ comes near (1 − p)/p, more than 1/(2p) for p < 1/2",
+            world=_SIX_ROUNDS,
+        )
+    ],
+    rests_on=["RA-S-W", "RA-D6", "RA-C1"],
+    verdict="""No bound holds for all federations: with a client of tiny share FedWorse starts at ρ near 1 and gives
+        this client, which is far off at w*, all the weight. For a given federation, however, analysis does guarantee
+        one: ρ̃ <= 1/min pᵢ always, and ρ̄ >= 1 because FedWorse's weighted excess is at least the average, so E <=
+        (8LΓ/3μ)(1/min pᵢ − 1). (17) with π = 0 cannot see it.""",
 )
 
 
@@ -480,76 +666,127 @@ _CURVED = case(
     curved_exact,
 )
 
-R8 = stated(
-    r"""RA-R8 (remark; Remark 8, Sec. 2.5.2): No bound on the speed of the error-minimising strategy
-    Print: \alpha_t^i=p_i:\ \text{«there is no mathematical way to assess a bound on the convergence speed, which could be arbitrarily low
-      »}
-    Plainly: For αᵢ = pᵢ no bound on the convergence speed can be assessed: V could be arbitrarily large.
-    Assumes: Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0
-    Open (nowhere) bound: «no mathematical way to assess a bound on the convergence speed, which could be arbitrarily
-      low»: for the given federation, where Sec. 3.1 prints one, (18), or for all federations
-    Reading: for a given federation | V at ρ̄ = 1 is above every number named, constants given. | option bound = for the
-      given federation
-    Reading: over all federations | Whatever number is named, V is larger for some federation. | option bound = for all
-      federations
-    Mutant: σ² a hundredth of the number named | V is then about 88 % of the number, and less than it once that is large
-    Rests on: RA-S-AVG, RA-C1, RA-E18
-    Verdict: For a given federation there is a bound, and Section 3.1 prints it, (18); over all federations there is
-      none, and the remark does not say which it means. The paper thus prints both: «no mathematical way to assess a
-      bound» here, and of the same strategy «its convergence speed can be bounded as below» there. With αᵢ = pᵢ one has
-      ρ̄ = 1, so V is 4L(32τ²G² + σ²)/(3μ²) + V_min, a number for every federation ((18) has a slip: RA-E18). Over all
-      federations, with L/μ or the noise growing, V has no bound, but then it has none for any strategy. That is shown
-      by federations and not by search: for the number x, in units of L‖w₀ − w*‖²/2, one client of noise σ² = x/88 has V
-      = x + 268/3, and one without noise of L/μ = 1 + x/4 has x + 268/3, too, at μ = τ = ‖w₀ − w*‖ = 1.""",
+R8 = remark(
+    "RA-R8",
+    "Remark 8, Sec. 2.5.2",
+    "No bound on the speed of the error-minimising strategy",
+    printed=r"""\alpha_t^i=
+        p_i:\ \text{«there is no mathematical way to assess a bound on the convergence speed, which could be arbitrarily low»}""",
+    plainly="For αᵢ = pᵢ no bound on the convergence speed can be assessed: V could be arbitrarily large.",
+    assumes=["Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0"],
     says=_EXISTS,
     world=_speeds(LogScale("noise", 1e-3, 1e3)),
-    readings={"over all federations": world(*_speeds(over=(1, 88)).cases, _CURVED)},
-    mutants={"σ² a hundredth of the number named": _speeds(over=(1, 100))},
+    open={
+        "bound": nowhere("""«no mathematical way to assess a bound on the convergence speed, which could be arbitrarily
+            low»: for the given federation, where Sec. 3.1 prints one, (18), or for all federations""")
+    },
+    readings=[
+        reading(
+            "for a given federation",
+            "V at ρ̄ = 1 is above every number named, constants given.",
+            options={"bound": "for the given federation"},
+        ),
+        reading(
+            "over all federations",
+            "Whatever number is named, V is larger for some federation.",
+            world=world(*_speeds(over=(1, 88)).cases, _CURVED),
+            options={"bound": "for all federations"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "σ² a hundredth of the number named",
+            None,
+            "V is then about 88 % of the number, and less than it once that is large",
+            at(wanted=1000),
+            world=_speeds(over=(1, 100)),
+        )
+    ],
+    rests_on=["RA-S-AVG", "RA-C1", "RA-E18"],
+    verdict="""For a given federation there is a bound, and Section 3.1 prints it, (18); over all federations there is
+        none, and the remark does not say which it means. The paper thus prints both: «no mathematical way to assess a
+        bound» here, and of the same strategy «its convergence speed can be bounded as below» there. With αᵢ = pᵢ one
+        has ρ̄ = 1, so V is 4L(32τ²G² + σ²)/(3μ²) + V_min, a number for every federation ((18) has a slip: RA-E18). Over
+        all federations, with L/μ or the noise growing, V has no bound, but then it has none for any strategy. That is
+        shown by federations and not by search: for the number x, in units of L‖w₀ − w*‖²/2, one client of noise σ² =
+        x/88 has V = x + 268/3, and one without noise of L/μ = 1 + x/4 has x + 268/3, too, at μ = τ = ‖w₀ − w*‖ = 1.""",
 )
 
 _PRINTED = Gamma * 8 * L / (3 * mu) * (N / pi - N)
 
-R9 = stated(
-    r"""RA-R9 (remark; Remark 9, Sec. 2.5.2): The terms of (15) are not tight
-    Print: C+\frac{\lambda_1}{\pi}\text{ and }\lambda_2\left(\frac N\pi-N\right)\text{ are not tight}
-    Plainly: For π < 1 neither the error term of (15) nor its right side as a whole is close to what it bounds.
-    Assumes: Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0 | pᵢ = 1/N | αᵢ fixed and
-      step sizes that fall to 0, where runs go to their end
-    Reading: fixed weights, every run to its end | F at the limit, minus F*, is at most 3μ/(8L) of the printed term. |
-      part: λ₂(N/π − N)
-    Reading: both terms, after T steps | The gap is at most half of the whole right side of (15), on the runs with
-      weights known before the round that (15) is searched on. | part: C + λ₁/π
-    Reading: quadratic clients, fixed weights, a quarter of that | By how much the term is loose for quadratic clients;
-      for others it is not true. | part: λ₂(N/π − N) | ours: the remark says «not tight», and no figure
-    Reading: both terms, after T steps, 3/32 in place of half | How far the whole right side is from being attained, on
-      the same runs. | part: C + λ₁/π | ours: the remark says «not tight», and no figure
-    Mutant: half of the first term alone | with more weight on one of two clients the gap does not vanish as T grows,
-      and the first term does
-    Mutant: another factor μ/L | with curvatures 1 and κ and weights near (1, 1/κ) the error is of order κΓ, and so is
-      the printed term without the factor
-    Mutant: the weights have seen the earlier samples of the round | they give the noise of a hundred clients a mean, and
-      the gap stays, while for optima that nearly agree the right side falls as 1/T
-    Rests on: RA-E15, RA-D9
-    Verdict: The remark is right, and can be made exact for fixed weights, whose limit is known in closed form: the
-      error is at most Γ(ρ̃/ρ̄ − 1) without the factor 8L/(3μ), because at the minimiser of ΣαᵢFᵢ the weighted excess is
-      at most its value at w*. So the error term of (15) is loose by 8L/(3μ), at least 8/3, for any losses; for
-      quadratic clients, where by Cauchy and Schwarz the error is less than a quarter of Γ(Π/π − 1), by more than
-      32L/(3μ). Only for π = 1 it equals the error, both being 0. There C + λ₁/π is what is loose. After T steps the gap
-      is less than 3/32 of the whole right side for quadratic clients on the line, one step a round and weights fixed in
-      advance, and comes as near to that as one likes: one client against very many, π = 1/2, T large; runs of several
-      steps a round came no nearer. This also says where to tighten them.""",
+R9 = remark(
+    "RA-R9",
+    "Remark 9, Sec. 2.5.2",
+    "The terms of (15) are not tight",
+    printed=r"C+\frac{\lambda_1}{\pi}\text{ and }\lambda_2\left(\frac N\pi-N\right)\text{ are not tight}",
+    plainly="For π < 1 neither the error term of (15) nor its right side as a whole is close to what it bounds.",
+    assumes=[
+        "Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0",
+        "pᵢ = 1/N",
+        "αᵢ fixed and step sizes that fall to 0, where runs go to their end",
+    ],
     says=le(limit_gap, 3 * mu / (8 * L) * _PRINTED, again=lambda Gamma, N, pi: Gamma * N * (1 - pi) / pi),
     world=OF_EQUAL_SHARES,
-    readings={
-        "both terms, after T steps": but(le(gap, FIFTEEN / 2), world=KNOWN),
-        "quadratic clients, fixed weights, a quarter of that": le(limit_gap, 3 * mu / (32 * L) * _PRINTED),
-        "both terms, after T steps, 3/32 in place of half": but(le(32 * gap, 3 * FIFTEEN), world=KNOWN),
-    },
-    mutants={
-        "half of the first term alone": but(le(gap, SPEED / 2), world=world(ALIKE, long_runs("before", equal=True))),
-        "another factor μ/L": le(limit_gap, mu / L * Gamma * (N / pi - N)),
-        "the weights have seen the earlier samples of the round": but(le(gap, FIFTEEN / 2), world=world(*SEEN[2:3])),
-    },
+    readings=[
+        reading(
+            "fixed weights, every run to its end",
+            "F at the limit, minus F*, is at most 3μ/(8L) of the printed term.",
+            part="λ₂(N/π − N)",
+        ),
+        reading(
+            "both terms, after T steps",
+            """The gap is at most half of the whole right side of (15), on the runs with weights known before the round
+                that (15) is searched on.""",
+            le(gap, FIFTEEN / 2),
+            world=KNOWN,
+            part="C + λ₁/π",
+        ),
+        reading(
+            "quadratic clients, fixed weights, a quarter of that",
+            "By how much the term is loose for quadratic clients; for others it is not true.",
+            le(limit_gap, 3 * mu / (32 * L) * _PRINTED),
+            part="λ₂(N/π − N)",
+            ours="the remark says «not tight», and no figure",
+        ),
+        reading(
+            "both terms, after T steps, 3/32 in place of half",
+            "How far the whole right side is from being attained, on the same runs.",
+            le(32 * gap, 3 * FIFTEEN),
+            world=KNOWN,
+            part="C + λ₁/π",
+            ours="the remark says «not tight», and no figure",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "half of the first term alone",
+            le(gap, SPEED / 2),
+            "with more weight on one of two clients the gap does not vanish as T grows, and the first term does",
+            world=world(ALIKE, long_runs("before", equal=True)),
+        ),
+        mutant(
+            "another factor μ/L",
+            le(limit_gap, mu / L * Gamma * (N / pi - N)),
+            """with curvatures 1 and κ and weights near (1, 1/κ) the error is of order κΓ, and so is the printed term
+                without the factor""",
+        ),
+        mutant(
+            "the weights have seen the earlier samples of the round",
+            le(gap, FIFTEEN / 2),
+            """they give the noise of a hundred clients a mean, and the gap stays, while for optima that nearly agree
+                the right side falls as 1/T""",
+            world=world(*SEEN[2:3]),
+        ),
+    ],
+    rests_on=["RA-E15", "RA-D9"],
+    verdict="""The remark is right, and can be made exact for fixed weights, whose limit is known in closed form: the
+        error is at most Γ(ρ̃/ρ̄ − 1) without the factor 8L/(3μ), because at the minimiser of ΣαᵢFᵢ the weighted excess
+        is at most its value at w*. So the error term of (15) is loose by 8L/(3μ), at least 8/3, for any losses; for
+        quadratic clients, where by Cauchy and Schwarz the error is less than a quarter of Γ(Π/π − 1), by more than
+        32L/(3μ). Only for π = 1 it equals the error, both being 0. There C + λ₁/π is what is loose. After T steps the
+        gap is less than 3/32 of the whole right side for quadratic clients on the line, one step a round and weights
+        fixed in advance, and comes as near to that as one likes: one client against very many, π = 1/2, T large; runs
+        of several steps a round came no nearer. This also says where to tighten them.""",
 )
 
 L_, m, tau, G2, sigma2, heterogeneity, gamma, delta0 = symbols("L mu tau G2 sigma2 Gamma gamma delta0", positive=True)
@@ -566,38 +803,48 @@ def _printed(numerator: Any) -> Any:
     return identity(_AT_ONE.subs(_OF_A_RUN), (_FLOOR + numerator / (3 * m**2)).subs(_OF_A_RUN))
 
 
-E18 = stated(
-    r"""RA-E18 (remark; Eq. (18), Sec. 3.1): Speed term of FedAvg-generalized
-    Print: V=V_{\min}+\frac{4L-32\tau^2G^2+\sigma^2}{3\mu^2}\qquad\text{for }\overline\rho=1
-    Plainly: For FedAvg-generalized the speed term of Corollary 1 is V_min plus the printed fraction.
-    Assumes: V and V_min as in Corollary 1 and Remark 5 | αᵢ = pᵢ, hence ρ̄ = ρ̃ = 1
-    Reading: minus sign as printed | The numerator is 4L − 32τ²G² + σ².
-    Reading: minus read as a multiplication sign | An edit, for a damaged «·»: the numerator is 4L·32τ²G² + σ². | edit:
-      · in place of −
-    Reading: minus read as an opening parenthesis | An edit, for a damaged «(» whose partner is lost with it: the
-      numerator is 4L(32τ²G² + σ²), as in Corollary 1. For all values of the constants. | edit: 4L(32τ²G² + σ²) in place
-      of 4L − 32τ²G² + σ² | token | forced by: Corollary 1 prints 4L(32τ²G² + σ²)/(3μ²ρ̄), Remark 5 the rest of V as
-      V_min, and ρ̄ = 1 for αᵢ = pᵢ | carries: yes
-    Mutant: constant 32 halved, with the parentheses | the two sides then differ by 64 L τ² G²/(3μ²) > 0
-    Rests on: RA-C1
-    Verdict: The minus sign has to be an opening parenthesis, 4L(32τ²G² + σ²), whose partner is lost with it, and (18)
-      is then Corollary 1 at ρ̄ = 1. Corollary 1 prints just this numerator, Remark 5 the rest of V as V_min, and αᵢ =
-      pᵢ gives ρ̄ = 1. With the minus sign (18) adds quantities of different units, a curvature and a squared gradient,
-      and can make the speed term smaller than V_min. Read as a multiplication sign it is wrong, too. The parentheses
-      may have been lost in the copy used here; a typeset copy would tell. Nothing else in the paper uses the printed
-      form.""",
+E18 = remark(
+    "RA-E18",
+    "Eq. (18), Sec. 3.1",
+    "Speed term of FedAvg-generalized",
+    printed=r"V=V_{\min}+\frac{4L-32\tau^2G^2+\sigma^2}{3\mu^2}\qquad\text{for }\overline\rho=1",
+    plainly="For FedAvg-generalized the speed term of Corollary 1 is V_min plus the printed fraction.",
+    assumes=["V and V_min as in Corollary 1 and Remark 5", "αᵢ = pᵢ, hence ρ̄ = ρ̃ = 1"],
     says=_printed(4 * L_ - 32 * tau**2 * G2 + sigma2),
-    readings={
-        "minus read as a multiplication sign": _printed(4 * L_ * 32 * tau**2 * G2 + sigma2),
-        "minus read as an opening parenthesis": identity(
-            _AT_ONE, _FLOOR + 4 * L_ * (32 * tau**2 * G2 + sigma2) / (3 * m**2)
+    readings=[
+        reading("minus sign as printed", "The numerator is 4L − 32τ²G² + σ²."),
+        reading(
+            "minus read as a multiplication sign",
+            "An edit, for a damaged «·»: the numerator is 4L·32τ²G² + σ².",
+            _printed(4 * L_ * 32 * tau**2 * G2 + sigma2),
+            edits=["· in place of −"],
         ),
-    },
-    mutants={
-        "constant 32 halved, with the parentheses": identity(
-            _AT_ONE, _FLOOR + 4 * L_ * (16 * tau**2 * G2 + sigma2) / (3 * m**2)
+        reading(
+            "minus read as an opening parenthesis",
+            """An edit, for a damaged «(» whose partner is lost with it: the numerator is 4L(32τ²G² + σ²), as in
+                Corollary 1. For all values of the constants.""",
+            identity(_AT_ONE, _FLOOR + 4 * L_ * (32 * tau**2 * G2 + sigma2) / (3 * m**2)),
+            edits=["4L(32τ²G² + σ²) in place of 4L − 32τ²G² + σ²"],
+            token=True,
+            forced_by="""Corollary 1 prints 4L(32τ²G² + σ²)/(3μ²ρ̄), Remark 5 the rest of V as V_min, and ρ̄ = 1 for αᵢ
+                = pᵢ""",
+            carries=True,
         ),
-    },
+    ],
+    mutants=[
+        mutant(
+            "constant 32 halved, with the parentheses",
+            identity(_AT_ONE, _FLOOR + 4 * L_ * (16 * tau**2 * G2 + sigma2) / (3 * m**2)),
+            "the two sides then differ by 64 L τ² G²/(3μ²) > 0",
+        )
+    ],
+    rests_on=["RA-C1"],
+    verdict="""The minus sign has to be an opening parenthesis, 4L(32τ²G² + σ²), whose partner is lost with it, and (18)
+        is then Corollary 1 at ρ̄ = 1. Corollary 1 prints just this numerator, Remark 5 the rest of V as V_min, and αᵢ =
+        pᵢ gives ρ̄ = 1. With the minus sign (18) adds quantities of different units, a curvature and a squared
+        gradient, and can make the speed term smaller than V_min. Read as a multiplication sign it is wrong, too. The
+        parentheses may have been lost in the copy used here; a typeset copy would tell. Nothing else in the paper uses
+        the printed form.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (Q1, Q3, Q4, Q5, Q6, Q11, Q12, R5, R7, R8, R9, E18)

@@ -29,10 +29,11 @@ from validation.statement.forms.orders import Order, OrderFamily
 from validation.statement.instances.draw import Choice, Integer, LogScale, Space
 from validation.statement.instances.symmetry import units
 from validation.statement.says import identity, le
-from validation.world.stated import but, stated
+from validation.world import definition, mutant, nowhere, reading, remark, theorem
 from validation.world.world import World, case
 
 __all__ = [
+    "BEFORE",
     "BOUND",
     "CLAIMS",
     "ENDLESS",
@@ -82,92 +83,142 @@ def _said(bound: Any) -> Any:
 
 _RATIO = {rho: pi, rho_best: Pi}
 
-C1 = stated(
-    r"""RA-C1 (theorem; Corollary 1, eq. (9), Sec. 2.4; proof in A.3): Gap after T steps: speed and error
-    Print: \mathbb E[F(w_T)]-F^\star\le\frac1{T+\gamma}V(\overline\rho,\tilde\rho)+E(\overline\rho,\tilde\rho),\quad V(
-      \overline\rho,\tilde\rho)=\frac{4L(32\tau^2G^2+\sigma^2)}{3\mu^2\overline\rho}+\frac{8L^2\Gamma}{\mu^2}+\frac{L
-      \gamma\|w^0-w^\star\|^2}2,\quad E(\overline\rho,\tilde\rho)=\frac{8L\Gamma}{3\mu}\left(\frac{\tilde\rho}{\overline\rho}
-      -1\right)
-    Plainly: After T steps the expected gap is at most V/(T + γ) + E, with V falling in ρ̄ and E growing in ρ̃/ρ̄.
-    Assumes: every Fᵢ is μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*) | E‖gᵢ − ∇Fᵢ‖² <= σ² and E‖gᵢ‖² <= G², gᵢ
-      unbiased given the past | full participation, weights αₜ on the simplex; what they may have seen is not said | ηₜ
-      = 1/(μ(t + γ)), γ = 4L/μ | F(w) ≠ Σ pᵢFᵢ* at w* and at every wₜ (Remark 2); ρ̄ > 0 | τ, which the paper introduces
-      nowhere, read as E: the C of A.3 has E², and with it V comes out as printed (RA-P-C1.5)
-    Open (nowhere) window: (7) takes minimum and maximum over «t = 0 mod E» and names no last t: the rounds before T,
-      those up to T, or all t of a run without end
-    Reading: ρ̄ and ρ̃ over the rounds before T | t runs over 0, E, … below T in (7); G on a ball around w* that holds
-      all models and optima. One step a round, where all conventions on aggregation agree. | option window = the rounds
-      before T | because: one step a round, no noise, weights fixed before each round: nothing in the print excludes it
-    Reading: ρ̄ and ρ̃ over the rounds up to T | As before, and the model w_T and its weights count too. | option window
-      = the rounds up to T | because: one step a round, no noise, weights fixed before each round
-    Reading: ρ̄ and ρ̃ over a run that goes on | Eq. (7) names no last t: the run goes on. Weights as (1) and (2) let
-      FedWorse choose them, before the step of the aggregation, the earlier samples of the round seen: in wₜ, or in
-      the local models. T one of the t of (7), E >= 2; G on a ball that holds all models and optima. | option window =
-      every t of a run without end | cut weights = see the round's earlier samples | sees: before the step | used by:
-      FedWorse (Sec. 3.1): Jₜ from Fᵢ(wₜ), and by (1) and (2) the wₜ of an aggregation, t = 0 mod E, contains the
-      round's earlier steps; by its interpretation («the client's local model with the worst performance at the end of
-      the previous communication round») the local models themselves
-    Reading: ρ̄ and ρ̃ over a run that goes on, T inside a round | The same for any T, with the round's weights: (7)
-      does not see the models between. G on the interval of all models and optima. | option window = every t of a run
-      without end | cut T = inside a round, where (7) does not look; virtual model with the round's weights | because:
-      «E[F(w_T)]» with T unrestricted, and (2) defines wₜ inside rounds, too
-    Reading: a run that goes on, weights known before the round | Any such weights: fixed, or computed from the losses
-      of the model sent out. Then ρ̃ >= ρ̄ (RA-D7), and the right side is least with ρ̄ of the rounds so far and ρ̃ that
-      of these rounds, or ρ̄ if it is larger. T one of the t of (7); aggregation and virtual model as in (1) and (2), as
-      in Algorithm 1, or with the round's weights; G only at the points visited, with E >= 2 beyond five rounds on a
-      ball. | option window = every t of a run without end | condition: weights known before the round | condition: T
-      one of the t of (7) | met by: FedAvg-generalized (Sec. 3.1), αᵢ = pᵢ, and the w_TE that Algorithm 1 returns; any
-      strategy of Sec. 3 with its losses at the model sent out, t the start of a round as in Algorithm 1
-    Reading: the smallest of ρ̄, ρ̃ and 8(γ − 1)/3 in place of ρ̄ | ρ̄ and ρ̃ over the rounds before T, for E > 1 those
-      of the run; weights known before the round; G only at the points visited. | option window = the rounds before T |
-      condition: weights known before the round | edit: min(ρ̄, ρ̃, 8(γ − 1)/3) in place of ρ̄
-    Mutant: error term dropped | with more weight on one of two clients w_T does not tend to w*; π <= ρ̄ stands for ρ̄
-    Mutant: ρ̃ and ρ̄ exchanged in the error term | over a run that goes on ρ̃ >= ρ̄, so the term would be negative and
-      the right side, too, for large T
-    Mutant: τ = 1 although E > 1 | in one long round of FedAvg, where ρ̄ = ρ̃ = 1, each client walks to its own optimum;
-      the gap stays and V/(T + γ) falls as 1/T
-    Mutant: the weights have seen the earlier samples of the round | the model of the client whose noise came out high
-      is taken in every round: a mean of σ/(Eμ) that no horizon takes away, with E = 0 and V/(T + γ) → 0
-    Mutant: noise and gradient term dropped from V | FedAvg started at w* with Γ small and noise: the first step leaves
-      w* by the noise, and ρ̄ = ρ̃ = 1
-    Mutant: the whole bound over T + γ | as for the dropped error term: the gap does not vanish as T grows, and this
-      right side does
-    Tight: not tight: over a run that goes on with fixed weights the limit error is at most 3μ/(8L) of E
-    Rests on: RA-T1, RA-P-C1.5, RA-E19, RA-D7, RA-A0
-    Verdict: Over every window that (7) can mean it fails; with weights known before the round no violation was found
-      over a run that goes on, at a T of (7), nor over the rounds before T with the smallest of ρ̄, ρ̃ and 8(γ − 1)/3 in
-      place of ρ̄. The plain case depends on the window: one step a round, no noise. Over the rounds of a run of T steps
-      ρ̃ < ρ̄ is possible, by a client of small weight in F whose loss is large along the run and small at w*; then E is
-      negative, and soon the right side. Over a run that goes on ρ̃ >= ρ̄ for weights known before the round, such as
-      FedAvg's, or those from losses at the model sent out. Weights that have seen the round's earlier samples, as
-      FedWorse's by (1) and (2), give the noise a mean: the gap stays while V/(T + γ) falls. With T inside a round it
-      fails, too. Where it holds it is loose by nature: over a run that goes on with fixed weights the limit error is at
-      most 3μ/(8L) of E (RA-Q1), and the runs that come as near as one likes to 3/8 of (19) do the same here (RA-E19).""",
+C1 = theorem(
+    "RA-C1",
+    "Corollary 1, eq. (9), Sec. 2.4; proof in A.3",
+    "Gap after T steps: speed and error",
+    printed=r"""\mathbb E[F(w_T)]-F^\star\le\frac1{T+\gamma}V(\overline\rho,\tilde\rho)+E(\overline\rho,\tilde\rho),
+        \quad V(\overline\rho,\tilde\rho)=\frac{4L(32\tau^2G^2+\sigma^2)}{3\mu^2\overline\rho}+
+        \frac{8L^2\Gamma}{\mu^2}+\frac{L\gamma\|w^0-w^\star\|^2}2,\quad E(\overline\rho,\tilde\rho)=
+        \frac{8L\Gamma}{3\mu}\left(\frac{\tilde\rho}{\overline\rho}-1\right)""",
+    plainly="After T steps the expected gap is at most V/(T + γ) + E, with V falling in ρ̄ and E growing in ρ̃/ρ̄.",
+    assumes=[
+        "every Fᵢ is μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*)",
+        "E‖gᵢ − ∇Fᵢ‖² <= σ² and E‖gᵢ‖² <= G², gᵢ unbiased given the past",
+        "full participation, weights αₜ on the simplex; what they may have seen is not said",
+        "ηₜ = 1/(μ(t + γ)), γ = 4L/μ",
+        "F(w) ≠ Σ pᵢFᵢ* at w* and at every wₜ (Remark 2); ρ̄ > 0",
+        """τ, which the paper introduces nowhere, read as E: the C of A.3 has E², and with it V comes out as printed
+            (RA-P-C1.5)""",
+    ],
     says=_said(BOUND),
     world=world(hardly_counted("before", 4.0), long_runs("before", ball=True, least=4.0)),
-    readings={
-        "ρ̄ and ρ̃ over the rounds up to T": world(*_QUIET, long_runs("up to", ball=True, least=4.0)),
-        "ρ̄ and ρ̃ over a run that goes on": world(*SEEN_BEFORE_STEP, worst_local_model()),
-        "ρ̄ and ρ̃ over a run that goes on, T inside a round": world(inside_a_round()),
-        "a run that goes on, weights known before the round": world(*_LONG, _NOISY, *ENDLESS, *KNOWN_BEFORE_ROUND),
-        "the smallest of ρ̄, ρ̃ and 8(γ − 1)/3 in place of ρ̄": but(
+    open={
+        "window": nowhere("""(7) takes minimum and maximum over «t = 0 mod E» and names no last t: the rounds before T,
+            those up to T, or all t of a run without end""")
+    },
+    readings=[
+        reading(
+            "ρ̄ and ρ̃ over the rounds before T",
+            """t runs over 0, E, … below T in (7); G on a ball around w* that holds all models and optima. One step a
+                round, where all conventions on aggregation agree.""",
+            options={"window": "the rounds before T"},
+            because="one step a round, no noise, weights fixed before each round: nothing in the print excludes it",
+        ),
+        reading(
+            "ρ̄ and ρ̃ over the rounds up to T",
+            "As before, and the model w_T and its weights count too.",
+            world=world(*_QUIET, long_runs("up to", ball=True, least=4.0)),
+            options={"window": "the rounds up to T"},
+            because="one step a round, no noise, weights fixed before each round",
+        ),
+        reading(
+            "ρ̄ and ρ̃ over a run that goes on",
+            """Eq. (7) names no last t: the run goes on. Weights as (1) and (2) let FedWorse choose them, before the
+                step of the aggregation, the earlier samples of the round seen: in wₜ, or in the local models. T one of
+                the t of (7), E >= 2; G on a ball that holds all models and optima.""",
+            world=world(*SEEN_BEFORE_STEP, worst_local_model()),
+            options={"window": "every t of a run without end"},
+            cuts={"weights": "see the round's earlier samples"},
+            sees="before the step",
+            used_by="""FedWorse (Sec. 3.1): Jₜ from Fᵢ(wₜ), and by (1) and (2) the wₜ of an aggregation, t = 0 mod E,
+                contains the round's earlier steps; by its interpretation («the client's local model with the worst
+                performance at the end of the previous communication round») the local models themselves""",
+        ),
+        reading(
+            "ρ̄ and ρ̃ over a run that goes on, T inside a round",
+            """The same for any T, with the round's weights: (7) does not see the models between. G on the interval of
+                all models and optima.""",
+            world=world(inside_a_round()),
+            options={"window": "every t of a run without end"},
+            cuts={"T": "inside a round, where (7) does not look; virtual model with the round's weights"},
+            because="«E[F(w_T)]» with T unrestricted, and (2) defines wₜ inside rounds, too",
+        ),
+        reading(
+            "a run that goes on, weights known before the round",
+            """Any such weights: fixed, or computed from the losses of the model sent out. Then ρ̃ >= ρ̄ (RA-D7), and
+                the right side is least with ρ̄ of the rounds so far and ρ̃ that of these rounds, or ρ̄ if it is larger.
+                T one of the t of (7); aggregation and virtual model as in (1) and (2), as in Algorithm 1, or with the
+                round's weights; G only at the points visited, with E >= 2 beyond five rounds on a ball.""",
+            world=world(*_LONG, _NOISY, *ENDLESS, *KNOWN_BEFORE_ROUND),
+            options={"window": "every t of a run without end"},
+            conditions=["weights known before the round", "T one of the t of (7)"],
+            met_by="""FedAvg-generalized (Sec. 3.1), αᵢ = pᵢ, and the w_TE that Algorithm 1 returns; any strategy of
+                Sec. 3 with its losses at the model sent out, t the start of a round as in Algorithm 1""",
+        ),
+        reading(
+            "the smallest of ρ̄, ρ̃ and 8(γ − 1)/3 in place of ρ̄",
+            """ρ̄ and ρ̃ over the rounds before T, for E > 1 those of the run; weights known before the round; G only at
+                the points visited.""",
             _said(BOUND.subs(rho, Min(rho, rho_best, Rational(8, 3) * (_GAMMA - 1)))),
             world=world(long_runs("before"), hardly_counted("before"), *_SHORT),
+            options={"window": "the rounds before T"},
+            conditions=["weights known before the round"],
+            edits=["min(ρ̄, ρ̃, 8(γ − 1)/3) in place of ρ̄"],
         ),
-    },
-    mutants={
-        "error term dropped": but(le(gap, (_SPEED / (T + _GAMMA)).subs(_RATIO)), world=world(ALIKE)),
-        "ρ̃ and ρ̄ exchanged in the error term": but(
+    ],
+    mutants=[
+        mutant(
+            "error term dropped",
+            le(gap, (_SPEED / (T + _GAMMA)).subs(_RATIO)),
+            "with more weight on one of two clients w_T does not tend to w*; π <= ρ̄ stands for ρ̄",
+            world=world(ALIKE),
+        ),
+        mutant(
+            "ρ̃ and ρ̄ exchanged in the error term",
             le(gap, _SPEED / (T + _GAMMA) + 8 * L * Gamma / (3 * mu) * (rho / rho_best - 1)),
+            "over a run that goes on ρ̃ >= ρ̄, so the term would be negative and the right side, too, for large T",
             world=world(long_runs("endless", most=100)),
         ),
-        "τ = 1 although E > 1": world(ONE_ROUND),
-        "the weights have seen the earlier samples of the round": world(*SEEN_BEFORE_STEP[:2]),
-        "noise and gradient term dropped from V": but(
-            le(gap, V_MIN / (T + _GAMMA) + _ERROR), world=world(long_runs("endless", noisy=True, most=100))
+        mutant(
+            "τ = 1 although E > 1",
+            None,
+            """in one long round of FedAvg, where ρ̄ = ρ̃ = 1, each client walks to its own optimum; the gap stays and
+                V/(T + γ) falls as 1/T""",
+            world=world(ONE_ROUND),
         ),
-        "the whole bound over T + γ": but(le(gap, ((_SPEED + _ERROR) / (T + _GAMMA)).subs(_RATIO)), world=world(ALIKE)),
-    },
+        mutant(
+            "the weights have seen the earlier samples of the round",
+            None,
+            """the model of the client whose noise came out high is taken in every round: a mean of σ/(Eμ) that no
+                horizon takes away, with E = 0 and V/(T + γ) → 0""",
+            world=world(*SEEN_BEFORE_STEP[:2]),
+        ),
+        mutant(
+            "noise and gradient term dropped from V",
+            le(gap, V_MIN / (T + _GAMMA) + _ERROR),
+            "FedAvg started at w* with Γ small and noise: the first step leaves w* by the noise, and ρ̄ = ρ̃ = 1",
+            world=world(long_runs("endless", noisy=True, most=100)),
+        ),
+        mutant(
+            "the whole bound over T + γ",
+            le(gap, ((_SPEED + _ERROR) / (T + _GAMMA)).subs(_RATIO)),
+            "as for the dropped error term: the gap does not vanish as T grows, and this right side does",
+            world=world(ALIKE),
+        ),
+    ],
+    tight="not tight: over a run that goes on with fixed weights the limit error is at most 3μ/(8L) of E",
+    rests_on=["RA-T1", "RA-P-C1.5", "RA-E19", "RA-D7", "RA-A0"],
+    verdict="""Over every window that (7) can mean it fails; with weights known before the round no violation was found
+        over a run that goes on, at a T of (7), nor over the rounds before T with the smallest of ρ̄, ρ̃ and 8(γ − 1)/3
+        in place of ρ̄. The plain case depends on the window: one step a round, no noise. Over the rounds of a run of T
+        steps ρ̃ < ρ̄ is possible, by a client of small weight in F whose loss is large along the run and small at w*;
+        then E is negative, and soon the right side. Over a run that goes on ρ̃ >= ρ̄ for weights known before the
+        round, such as FedAvg's, or those from losses at the model sent out. Weights that have seen the round's earlier
+        samples, as FedWorse's by (1) and (2), give the noise a mean: the gap stays while V/(T + γ) falls. With T inside
+        a round it fails, too. Where it holds it is loose by nature: over a run that goes on with fixed weights the
+        limit error is at most 3μ/(8L) of E (RA-Q1), and the runs that come as near as one likes to 3/8 of (19) do the
+        same here (RA-E19).""",
 )
 
 
@@ -204,15 +255,14 @@ def substituted(least: float) -> World:
 _CONSTANTS = _all_constants(
     LogScale("tau", 1.0, 300.0, at=(1.0,)), part=(1e-4, 1.0), rho=LogScale("rho", 1e-4, 1e4, at=(1.0,))
 )
-_BEFORE = (quiet_at_best("before", 1), quiet_at_best("before", 1000), long_runs("before", most=1000))
+BEFORE = world(quiet_at_best("before", 1), quiet_at_best("before", 1000), long_runs("before", most=1000))
 _NEARER = (D0 + G2 * steps2) / (2 * Gamma * steps)
-_LATE = le(
+LATE = le(
     rho - rho_best,
     _NEARER,
     again=lambda D0, G2, Gamma, steps, steps2: D0 / steps / Gamma / 2 + G2 / Gamma * steps2 / steps / 2,
 )
-LATE = but(_LATE, world=world(*_BEFORE))
-LATE_TEST = world(*_BEFORE).test(_LATE)
+LATE_TEST = BEFORE.test(LATE)
 """How far ρ̃ can be below ρ̄ over T rounds: were it, every step would bring the model nearer to w*."""
 
 
@@ -236,51 +286,69 @@ _AT_OPTIMUM = case(
     at_optimum_exact,
 )
 
-D7 = stated(
-    r"""RA-D7 (definition; Corollary 1, Sec. 2.4): The speed term V and the error term E
-    Print: V(\overline\rho,\tilde\rho)=\frac{4L(32\tau^2G^2+\sigma^2)}{3\mu^2\overline\rho}+\frac{8L^2\Gamma}{\mu^2}+
-      \frac{L\gamma\|w^0-w^\star\|^2}2,\quad E(\overline\rho,\tilde\rho)=\frac{8L\Gamma}{3\mu}\left(\frac{\tilde\rho}{
-      \overline\rho}-1\right)
-    Plainly: V is at least V_min; that E, the «error estimation» of Section 2.5, is not negative is taken for granted.
-    Assumes: the constants of Corollary 1 | ρ defined at w* and at every wₜ (Remark 2)
-    Open (nowhere) window: (7) takes minimum and maximum over «t = 0 mod E» and names no last t: the rounds up to T, or
-      all t of a run without end
-    Reading: V is at least V_min | For every ρ̄ > 0; V does not depend on ρ̃. | part: V is at least V_min
-    Reading: E is not negative, window up to T | ρ̄ and ρ̃ over the rounds of the run; one step. | option
-      window = the rounds up to T | ours: that E is not negative is printed nowhere in Corollary 1
-    Reading: E is not negative, the run goes on, weights known before the round | For any such weights, a hypothesis
-      that the print lacks, ρ̄ − ρ̃ is at most (‖w₀ − w*‖² + G²Σηₜ²)/(2ΓΣηₜ), sums over t < T, and this tends to 0:
-      searched for one step a round; more local steps add to Σηₜ² only. | option window =
-      every t of a run without end | ours: as the reading before, and stronger: by how much; weights that have seen
-      samples were not tried
-    Reading: defined for every weights on the simplex | ρ̄ is in two denominators; that V and E serve ρ̄ = 0 is ours,
-      A.3 excludes it. | part: defined | cut weights = all on a client whose optimum the model has reached, ρ̄ = 0 |
-      ours: A.3 asks for β > 1/(μB), which at the corollary's β = 1/μ is ρ̄ > 0; that V and E serve ρ̄ = 0 is said
-      nowhere
-    Mutant: the first term of V with a minus sign | V is then below V_min
-    Mutant: ‖w₀ − w*‖² left out of the bound on ρ̄ − ρ̃ | as the steps become small Σηₜ²/Σηₜ vanishes, while one step
-      with ρ̃ < ρ̄ remains possible
-    Rests on: RA-D4, RA-D6, RA-D8
-    Verdict: V is never below V_min, as Remark 5 has it. Whether E is never negative is printed nowhere in Corollary 1;
-      «error estimation» (Sec. 2.5) and the minimum E = 0 (Sec. 2.5.2, RA-Q6) take it for granted. It depends on the rounds
-      over which (7) takes its extremes, which are not named: ρ̃ >= ρ̄ holds over a run that goes on for weights known
-      before the round, and need not over the rounds up to T. Neither V nor E has a value at ρ̄ = 0, all weight on a
-      client whose optimum the model has reached; A.3 leaves that out, since its β > 1/(μB) is ρ̄ > 0 at β = 1/μ. All
-      terms have the unit of a loss, V of a loss times a count. τ is introduced nowhere; it stands where the proof has E
-      (RA-C1).""",
+D7 = definition(
+    "RA-D7",
+    "Corollary 1, Sec. 2.4",
+    "The speed term V and the error term E",
+    printed=r"""V(\overline\rho,\tilde\rho)=\frac{4L(32\tau^2G^2+\sigma^2)}{3\mu^2\overline\rho}+
+        \frac{8L^2\Gamma}{\mu^2}+\frac{L\gamma\|w^0-w^\star\|^2}2,\quad E(\overline\rho,\tilde\rho)=
+        \frac{8L\Gamma}{3\mu}\left(\frac{\tilde\rho}{\overline\rho}-1\right)""",
+    plainly="V is at least V_min; that E, the «error estimation» of Section 2.5, is not negative is taken for granted.",
+    assumes=["the constants of Corollary 1", "ρ defined at w* and at every wₜ (Remark 2)"],
     says=le(V_MIN, _SPEED),
     world=_CONSTANTS,
-    readings={
-        "E is not negative, window up to T": but(le(-_ERROR, 0), world=world(quiet_at_best("up to", 1))),
-        "E is not negative, the run goes on, weights known before the round": LATE,
-        "defined for every weights on the simplex": but(le(is_zero, 0), world=world(_AT_OPTIMUM)),
+    open={
+        "window": nowhere("""(7) takes minimum and maximum over «t = 0 mod E» and names no last t: the rounds up to T,
+            or all t of a run without end""")
     },
-    mutants={
-        "the first term of V with a minus sign": le(V_MIN, V_MIN - _NOISE),
-        "‖w₀ − w*‖² left out of the bound on ρ̄ − ρ̃": but(
-            le(rho - rho_best, G2 * steps2 / (2 * Gamma * steps)), world=world(*_BEFORE)
+    readings=[
+        reading("V is at least V_min", "For every ρ̄ > 0; V does not depend on ρ̃.", part="V is at least V_min"),
+        reading(
+            "E is not negative, window up to T",
+            "ρ̄ and ρ̃ over the rounds of the run; one step.",
+            le(-_ERROR, 0),
+            world=world(quiet_at_best("up to", 1)),
+            options={"window": "the rounds up to T"},
+            ours="that E is not negative is printed nowhere in Corollary 1",
         ),
-    },
+        reading(
+            "E is not negative, the run goes on, weights known before the round",
+            """For any such weights, a hypothesis that the print lacks, ρ̄ − ρ̃ is at most (‖w₀ − w*‖² +
+                G²Σηₜ²)/(2ΓΣηₜ), sums over t < T, and this tends to 0: searched for one step a round; more local steps
+                add to Σηₜ² only.""",
+            LATE,
+            world=BEFORE,
+            options={"window": "every t of a run without end"},
+            ours="as the reading before, and stronger: by how much; weights that have seen samples were not tried",
+        ),
+        reading(
+            "defined for every weights on the simplex",
+            "ρ̄ is in two denominators; that V and E serve ρ̄ = 0 is ours, A.3 excludes it.",
+            le(is_zero, 0),
+            world=world(_AT_OPTIMUM),
+            part="defined",
+            cuts={"weights": "all on a client whose optimum the model has reached, ρ̄ = 0"},
+            ours="""A.3 asks for β > 1/(μB), which at the corollary's β = 1/μ is ρ̄ > 0; that V and E serve ρ̄ = 0 is
+                said nowhere""",
+        ),
+    ],
+    mutants=[
+        mutant("the first term of V with a minus sign", le(V_MIN, V_MIN - _NOISE), "V is then below V_min"),
+        mutant(
+            "‖w₀ − w*‖² left out of the bound on ρ̄ − ρ̃",
+            le(rho - rho_best, G2 * steps2 / (2 * Gamma * steps)),
+            "as the steps become small Σηₜ²/Σηₜ vanishes, while one step with ρ̃ < ρ̄ remains possible",
+            world=BEFORE,
+        ),
+    ],
+    rests_on=["RA-D4", "RA-D6", "RA-D8"],
+    verdict="""V is never below V_min, as Remark 5 has it. Whether E is never negative is printed nowhere in Corollary
+        1; «error estimation» (Sec. 2.5) and the minimum E = 0 (Sec. 2.5.2, RA-Q6) take it for granted. It depends on
+        the rounds over which (7) takes its extremes, which are not named: ρ̃ >= ρ̄ holds over a run that goes on for
+        weights known before the round, and need not over the rounds up to T. Neither V nor E has a value at ρ̄ = 0, all
+        weight on a client whose optimum the model has reached; A.3 leaves that out, since its β > 1/(μB) is ρ̄ > 0 at β
+        = 1/μ. All terms have the unit of a loss, V of a loss times a count. τ is introduced nowhere; it stands where
+        the proof has E (RA-C1).""",
 )
 
 
@@ -302,24 +370,34 @@ def _limit(at: Any, *uses: Any) -> Order:
     return Order("limit", (OrderFamily("one set of constants", at, {"rho": _N}, degree=1, uses=uses),), variable="rho")
 
 
-D8 = stated(
-    r"""RA-D8 (definition; Remark 5, Sec. 2.5): The limit speed V_min
-    Print: V_{\min}:=\frac{8L^2\Gamma}{\mu^2}+\frac{L\gamma\|w^0-w^\star\|^2}2
-    Plainly: V_min is what is left of V as ρ̄ grows without limit.
-    Assumes: V as in Corollary 1 | whether ρ̄ can grow without limit is another question (Remark 5)
-    Reading: V without its term in ρ̄ | V − V_min is the term in 1/ρ̄. | part: V without its term in ρ̄
-    Reading: the limit of V for ρ̄ → ∞ | At one set of constants, exactly. | part: the limit of V for ρ̄ → ∞
-    Mutant: the start term left out | V then stays above it by Lγ‖w⁰ − w*‖²/2 > 0
-    Mutant: the term in ρ̄ kept | V − V_min is positive for every finite ρ̄
-    Rests on: RA-D7
-    Verdict: Both definitions agree, and V tends to V_min. V_min is a constant of clients and start, as said, with γ =
-      4L/μ; V reaches it for no finite ρ̄.""",
+D8 = definition(
+    "RA-D8",
+    "Remark 5, Sec. 2.5",
+    "The limit speed V_min",
+    printed=r"V_{\min}:=\frac{8L^2\Gamma}{\mu^2}+\frac{L\gamma\|w^0-w^\star\|^2}2",
+    plainly="V_min is what is left of V as ρ̄ grows without limit.",
+    assumes=["V as in Corollary 1", "whether ρ̄ can grow without limit is another question (Remark 5)"],
     says=identity(_SPEED - V_MIN, _NOISE),
-    readings={"the limit of V for ρ̄ → ∞": _limit(speed_at)},
-    mutants={
-        "the start term left out": _limit(speed_without_start_at, speed_at),
-        "the term in ρ̄ kept": identity(_SPEED - V_MIN, Whole(0)),
-    },
+    readings=[
+        reading("V without its term in ρ̄", "V − V_min is the term in 1/ρ̄.", part="V without its term in ρ̄"),
+        reading(
+            "the limit of V for ρ̄ → ∞",
+            "At one set of constants, exactly.",
+            _limit(speed_at),
+            part="the limit of V for ρ̄ → ∞",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "the start term left out",
+            _limit(speed_without_start_at, speed_at),
+            "V then stays above it by Lγ‖w⁰ − w*‖²/2 > 0",
+        ),
+        mutant("the term in ρ̄ kept", identity(_SPEED - V_MIN, Whole(0)), "V − V_min is positive for every finite ρ̄"),
+    ],
+    rests_on=["RA-D7"],
+    verdict="""Both definitions agree, and V tends to V_min. V_min is a constant of clients and start, as said, with γ =
+        4L/μ; V reaches it for no finite ρ̄.""",
 )
 
 
@@ -371,41 +449,62 @@ def _of_order(*families: OrderFamily) -> Order:
 
 _NOISY_GAP = _order("αᵢ = pᵢ, noise", noisy_average_gap)
 
-R3 = stated(
-    r"""RA-R3 (remark; Remark 3, eq. (10), Sec. 2.4): The gap is O(1/T)
-    Print: E[F(w_T)-F^*]=O(1/T)
-    Plainly: The expected gap falls as 1/T, for every aggregation weights.
-    Assumes: those of Corollary 1 | the constant may depend on all but T
-    Reading: the gap itself | All weight on one of two clients.
-    Reading: the bound of Corollary 1 | «From the previous result»: V/(T + γ) + E with ρ̃ = 2ρ̄. | ours: (10) is of the
-      gap; that the bound (9) is O(1/T) would be another statement («from the previous result» names the way)
-    Reading: αᵢ = pᵢ | Then ρ̄ = ρ̃ = 1 and E = 0; one step a round, with and without noise. | condition: αₜⁱ = pᵢ | met
-      by: FedAvg-generalized (Sec. 3.1)
-    Reading: Γ = 0, weights known before the round | All clients share their minimiser; such weights give the noise no
-      mean. | condition: Γ = 0 | condition: weights known before the round | met by: the error-free case (Sec. 2.5.1),
-      losses taken at the model sent out
-    Reading: the bound with ρ̃ = ρ̄ | E = 0. | condition: ρ̃ = ρ̄ | ours: of the bound (9), not of the gap
-    Mutant: Γ = 0, weights that have seen the round's earlier samples | two mirrored clients, rounds of two steps: (T +
-      3)w_T = 3w₀ + T/2, so the gap tends to 1/8
-    Mutant: O(1/T²) with αᵢ = pᵢ and noise | E‖w_T − w*‖² = (9w₀² + T)/(T + 3)² is of order 1/T
-    Rests on: RA-C1
-    Verdict: Only V/(T + γ) is O(1/T); the error term E does not depend on T. With all weight on one of two clients, w_T
-      tends to that client's optimum, and T(F(w_T) − F*) grows in proportion to T: a straight line, exactly. The order
-      is right for αᵢ = pᵢ and for Γ = 0 with weights known before the round (those that have seen its earlier samples
-      keep the gap at a constant), and that of the bound whenever ρ̃ = ρ̄.""",
+R3 = remark(
+    "RA-R3",
+    "Remark 3, eq. (10), Sec. 2.4",
+    "The gap is O(1/T)",
+    printed="E[F(w_T)-F^*]=O(1/T)",
+    plainly="The expected gap falls as 1/T, for every aggregation weights.",
+    assumes=["those of Corollary 1", "the constant may depend on all but T"],
     says=_of_order(_order("all weight on one client", one_client_gap, left_out, w0=_STARTS[:2])),
-    readings={
-        "the bound of Corollary 1": _of_order(_order("ρ̃ = 2ρ̄", bound_at, ratio=(Fraction(2),))),
-        "αᵢ = pᵢ": _of_order(_order("αᵢ = pᵢ", average_gap, left_out), _NOISY_GAP),
-        "Γ = 0, weights known before the round": _of_order(_order("Γ = 0", average_gap, left_out)),
-        "the bound with ρ̃ = ρ̄": _of_order(_order("ρ̃ = ρ̄", bound_at, ratio=(Fraction(1),))),
-    },
-    mutants={
-        "Γ = 0, weights that have seen the round's earlier samples": _of_order(
-            _order("mirrored noise, seen", seen_gap, T=2 * _N)
+    readings=[
+        reading("the gap itself", "All weight on one of two clients."),
+        reading(
+            "the bound of Corollary 1",
+            "«From the previous result»: V/(T + γ) + E with ρ̃ = 2ρ̄.",
+            _of_order(_order("ρ̃ = 2ρ̄", bound_at, ratio=(Fraction(2),))),
+            ours="""(10) is of the gap; that the bound (9) is O(1/T) would be another statement («from the previous
+                result» names the way)""",
         ),
-        "O(1/T²) with αᵢ = pᵢ and noise": _of_order(_order("αᵢ = pᵢ, noise", noisy_faster_gap, noisy_average_gap)),
-    },
+        reading(
+            "αᵢ = pᵢ",
+            "Then ρ̄ = ρ̃ = 1 and E = 0; one step a round, with and without noise.",
+            _of_order(_order("αᵢ = pᵢ", average_gap, left_out), _NOISY_GAP),
+            conditions=["αₜⁱ = pᵢ"],
+            met_by="FedAvg-generalized (Sec. 3.1)",
+        ),
+        reading(
+            "Γ = 0, weights known before the round",
+            "All clients share their minimiser; such weights give the noise no mean.",
+            _of_order(_order("Γ = 0", average_gap, left_out)),
+            conditions=["Γ = 0", "weights known before the round"],
+            met_by="the error-free case (Sec. 2.5.1), losses taken at the model sent out",
+        ),
+        reading(
+            "the bound with ρ̃ = ρ̄",
+            "E = 0.",
+            _of_order(_order("ρ̃ = ρ̄", bound_at, ratio=(Fraction(1),))),
+            conditions=["ρ̃ = ρ̄"],
+            ours="of the bound (9), not of the gap",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "Γ = 0, weights that have seen the round's earlier samples",
+            _of_order(_order("mirrored noise, seen", seen_gap, T=2 * _N)),
+            "two mirrored clients, rounds of two steps: (T + 3)w_T = 3w₀ + T/2, so the gap tends to 1/8",
+        ),
+        mutant(
+            "O(1/T²) with αᵢ = pᵢ and noise",
+            _of_order(_order("αᵢ = pᵢ, noise", noisy_faster_gap, noisy_average_gap)),
+            "E‖w_T − w*‖² = (9w₀² + T)/(T + 3)² is of order 1/T",
+        ),
+    ],
+    rests_on=["RA-C1"],
+    verdict="""Only V/(T + γ) is O(1/T); the error term E does not depend on T. With all weight on one of two clients,
+        w_T tends to that client's optimum, and T(F(w_T) − F*) grows in proportion to T: a straight line, exactly. The
+        order is right for αᵢ = pᵢ and for Γ = 0 with weights known before the round (those that have seen its earlier
+        samples keep the gap at a constant), and that of the bound whenever ρ̃ = ρ̄.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (C1, D7, D8, R3)

@@ -17,7 +17,7 @@ from validation.statement.forms.kinds import Case, Family, Size
 from validation.statement.instances.draw import Coordinate, Integer, LogScale, Signed, Simplex, Space, Uniform
 from validation.statement.instances.symmetry import permuted_clients
 from validation.statement.says import all_of, le
-from validation.world.stated import but, stated
+from validation.world import at, definition, mutant, nowhere, reading
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS", "clients_on_a_line"]
@@ -64,26 +64,39 @@ def _counts(rounded: str) -> World:
     return world(case("C and N", space, counted, counted_exact, rounded=rounded))
 
 
-ALG1 = stated(
-    r"""RA-ALG1 (definition; Algorithm 1, line 3): Number of clients drawn
-    Print: m\leftarrow\max(C\cdot N,1),\qquad I_t\leftarrow(\text{random set of }m\text{ clients})
-    Plainly: m, rounded, is a number of clients: at least 1 and at most N.
-    Assumes: 0 < C <= 1, N >= 1
-    Open (nowhere) rounding: how max(C·N, 1) becomes a number of clients is not said
-    Reading: as printed | Not rounded, m = max(CN, 1), and asked to be whole: a demand of ours. | ours: that m clients
-      be drawn with m no whole number: nobody would read the line so
-    Reading: rounded down | m = max(⌊CN⌋, 1). | option rounding = down
-    Reading: rounded up | m = max(⌈CN⌉, 1). | option rounding = up
-    Mutant: the maximum with 1 dropped | CN < 1 rounds down to no client at all
-    Verdict: Rounded down or up, m is a number of clients, at least 1 and at most N. C·N need not be whole, and no
-      rounding is given: a choice for the implementation to record, not an error. The line is that of McMahan et al.
-      [2017]; that m be whole without rounding is asked by us, not by the print. The same box aggregates «w¹, …, wᴺ»
-      although only the clients of I_t computed a model (RA-ALG2), and none of it matters under the full participation
-      of Section 2.1.""",
+ALG1 = definition(
+    "RA-ALG1",
+    "Algorithm 1, line 3",
+    "Number of clients drawn",
+    printed=r"m\leftarrow\max(C\cdot N,1),\qquad I_t\leftarrow(\text{random set of }m\text{ clients})",
+    plainly="m, rounded, is a number of clients: at least 1 and at most N.",
+    assumes=["0 < C <= 1, N >= 1"],
     says=all_of(le(1, m), le(m, N), le(m_off, 0)),
     world=_counts("not"),
-    readings={"rounded down": _counts("down"), "rounded up": _counts("up")},
-    mutants={"the maximum with 1 dropped": _counts("bare")},
+    open={"rounding": nowhere("how max(C·N, 1) becomes a number of clients is not said")},
+    readings=[
+        reading(
+            "as printed",
+            "Not rounded, m = max(CN, 1), and asked to be whole: a demand of ours.",
+            ours="that m clients be drawn with m no whole number: nobody would read the line so",
+        ),
+        reading("rounded down", "m = max(⌊CN⌋, 1).", world=_counts("down"), options={"rounding": "down"}),
+        reading("rounded up", "m = max(⌈CN⌉, 1).", world=_counts("up"), options={"rounding": "up"}),
+    ],
+    mutants=[
+        mutant(
+            "the maximum with 1 dropped",
+            None,
+            "CN < 1 rounds down to no client at all",
+            at(ratio="1/2", clients=1),
+            world=_counts("bare"),
+        )
+    ],
+    verdict="""Rounded down or up, m is a number of clients, at least 1 and at most N. C·N need not be whole, and no
+        rounding is given: a choice for the implementation to record, not an error. The line is that of McMahan et al.
+        [2017]; that m be whole without rounding is asked by us, not by the print. The same box aggregates «w¹, …, wᴺ»
+        although only the clients of I_t computed a model (RA-ALG2), and none of it matters under the full participation
+        of Section 2.1.""",
 )
 
 
@@ -149,54 +162,81 @@ def _recursions(when: str, *local_steps: int) -> World:
     return world(*(item for E in local_steps for item in of(E).cases))
 
 
-D1 = stated(
-    r"""RA-D1 (definition; Eq. (1), Sec. 2.1, against Algorithm 1): The recursion is the algorithm
-    Print: w_{t+1}^{i}:=\begin{cases}w_t^i-\eta_tg_i(w_t^i)&t\ne0\bmod E\\ \sum_{j\in I}\alpha_t^j\left(w_t^j-\eta_tg_j(
-      w_t^j)\right):=w_{t+1}&t=0\bmod E\end{cases}
-    Plainly: The recursion (1), with (2) between aggregations, returns the w_TE of Algorithm 1.
-    Assumes: full participation, full-batch gradients, one step size, αₜ fixed in a round
-    Reading: as printed, E >= 2 | Aggregation in the update t → t + 1 with t = 0 mod E. | because: (1) aggregates the
-      first of the E steps, Algorithm 1 the last
-    Reading: one local step a round | The same with E = 1. | condition: E = 1 | because: no setting of the paper states
-      its E
-    Reading: aggregation when t + 1 = 0 mod E | After E local steps, as Algorithm 1 writes w_{t+E}. | edit: t + 1 = 0
-      mod E in place of t = 0 mod E, with its negation in the first case of (1) | token | forced by: Algorithm 1, line
-      8, «w_{t+E} ← AGGREGATION(w_{t+E}¹, …)» for t ∈ {0, E, …}, and A.1, where t₀ = ⌊t/E⌋E is the last common model |
-      carries: yes
-    Mutant: aggregation at every step | the clients then never drift apart, and drift shows in w_TE
-    Rests on: RA-ALG1
-    Verdict: An index slip: «t = 0 mod E» in (1) has to be «t + 1 = 0 mod E», with its negation in the first case, and
-      then (1) returns the w_TE of Algorithm 1 for every E. Line 8 of Algorithm 1 forces it: the model at t + E is
-      aggregated from the local models at t + E, for t = 0, E, …. So do the proofs, which use t₀ = ⌊t/E⌋E as the last
-      common model. As printed the first of the E steps is the aggregated one: the very first update is averaged, the
-      last E − 1 steps of the run never are, and w_TE is another model. With E = 1 there is no difference.""",
+D1 = definition(
+    "RA-D1",
+    "Eq. (1), Sec. 2.1, against Algorithm 1",
+    "The recursion is the algorithm",
+    printed=r"""w_{t+1}^{i}:=\begin{cases}w_t^i-\eta_tg_i(w_t^i)&t\ne0\bmod E\\ \sum_{j\in I}\alpha_t^j
+        \left(w_t^j-\eta_tg_j(w_t^j)\right):=w_{t+1}&t=0\bmod E\end{cases}""",
+    plainly="The recursion (1), with (2) between aggregations, returns the w_TE of Algorithm 1.",
+    assumes=["full participation, full-batch gradients, one step size, αₜ fixed in a round"],
     says=le(apart_box, 0),
     world=_recursions("as (1)", 2, 5, 30),
-    readings={
-        "one local step a round": _recursions("as (1)", 1),
-        "aggregation when t + 1 = 0 mod E": _recursions("end", 1, 2, 5, 30),
-    },
-    mutants={"aggregation at every step": _recursions("every step", 2)},
+    readings=[
+        reading(
+            "as printed, E >= 2",
+            "Aggregation in the update t → t + 1 with t = 0 mod E.",
+            because="(1) aggregates the first of the E steps, Algorithm 1 the last",
+        ),
+        reading(
+            "one local step a round",
+            "The same with E = 1.",
+            world=_recursions("as (1)", 1),
+            conditions=["E = 1"],
+            because="no setting of the paper states its E",
+        ),
+        reading(
+            "aggregation when t + 1 = 0 mod E",
+            "After E local steps, as Algorithm 1 writes w_{t+E}.",
+            world=_recursions("end", 1, 2, 5, 30),
+            edits=["t + 1 = 0 mod E in place of t = 0 mod E, with its negation in the first case of (1)"],
+            token=True,
+            forced_by="""Algorithm 1, line 8, «w_{t+E} ← AGGREGATION(w_{t+E}¹, …)» for t ∈ {0, E, …}, and A.1, where t₀
+                = ⌊t/E⌋E is the last common model""",
+            carries=True,
+        ),
+    ],
+    mutants=[
+        mutant(
+            "aggregation at every step",
+            None,
+            "the clients then never drift apart, and drift shows in w_TE",
+            world=_recursions("every step", 2),
+        )
+    ],
+    rests_on=["RA-ALG1"],
+    verdict="""An index slip: «t = 0 mod E» in (1) has to be «t + 1 = 0 mod E», with its negation in the first case, and
+        then (1) returns the w_TE of Algorithm 1 for every E. Line 8 of Algorithm 1 forces it: the model at t + E is
+        aggregated from the local models at t + E, for t = 0, E, …. So do the proofs, which use t₀ = ⌊t/E⌋E as the last
+        common model. As printed the first of the E steps is the aggregated one: the very first update is averaged, the
+        last E − 1 steps of the run never are, and w_TE is another model. With E = 1 there is no difference.""",
 )
 
-D2 = stated(
-    r"""RA-D2 (definition; Eq. (2), Sec. 2.3): Virtual model between aggregations
-    Print: w_{t+1}:=w_t-\eta_t\sum_{i\in I}\alpha_t^ig_i(w_t^i),\ \alpha_t^i=p_i\ (t\ne0\bmod E)\quad\Rightarrow\quad w_
-      t=\sum_ip_iw_t^i
-    Plainly: Inside a round the virtual model is the average of the local models, weighted by p.
-    Written: what follows «⇒»
-    Assumes: the round starts from one model | full-batch gradients; aggregation after E steps
-    Reading: averaged with p | wₜ = Σpᵢwₜⁱ at every t.
-    Mutant: averaged with the round's weights αₜ | inside the round the p-average differs from the α-average as soon as
-      two local models differ
-    Rests on: RA-D1
-    Verdict: Consistent as a definition: both sides start the round equal and take the same steps. But the proof of
-      Lemma 2 begins with wₜ = Σαₜʲwₜʲ «by the definition of wₜ», and Theorem 1 with wₜ₊₁ = wₜ − ηₜΣαₜgₜ at every t.
-      With αₜ other than p inside a round or at its end these are not this definition (RA-P-L2.1, RA-P-T1.0); the mutant
-      shows it.""",
+D2 = definition(
+    "RA-D2",
+    "Eq. (2), Sec. 2.3",
+    "Virtual model between aggregations",
+    printed=r"""w_{t+1}:=w_t-\eta_t\sum_{i\in I}\alpha_t^ig_i(w_t^i),\ \alpha_t^i=p_i\ (t\ne0\bmod E)
+        \quad\Rightarrow\quad w_t=\sum_ip_iw_t^i""",
+    plainly="Inside a round the virtual model is the average of the local models, weighted by p.",
+    assumes=["the round starts from one model", "full-batch gradients; aggregation after E steps"],
     says=le(apart_p, 0),
     world=_recursions("end", 1, 2, 5, 30),
-    mutants={"averaged with the round's weights αₜ": but(le(apart_a, 0), world=_recursions("end", 2))},
+    readings=[reading("averaged with p", "wₜ = Σpᵢwₜⁱ at every t.")],
+    mutants=[
+        mutant(
+            "averaged with the round's weights αₜ",
+            le(apart_a, 0),
+            "inside the round the p-average differs from the α-average as soon as two local models differ",
+            world=_recursions("end", 2),
+        )
+    ],
+    rests_on=["RA-D1"],
+    written="what follows «⇒»",
+    verdict="""Consistent as a definition: both sides start the round equal and take the same steps. But the proof of
+        Lemma 2 begins with wₜ = Σαₜʲwₜʲ «by the definition of wₜ», and Theorem 1 with wₜ₊₁ = wₜ − ηₜΣαₜgₜ at every t.
+        With αₜ other than p inside a round or at its end these are not this definition (RA-P-L2.1, RA-P-T1.0); the
+        mutant shows it.""",
 )
 
 
@@ -239,27 +279,45 @@ def _batches(*sizes: int) -> World:
     return world(*(case(f"batches of {b} of 4 samples", space, batches, batches_exact, size=b) for b in sizes))
 
 
-A0 = stated(
-    r"""RA-A0 (definition; Sec. 2.1; A.2, bound for A₂): Framework: unbiased mini-batch gradients
-    Print: g_i(w_t^i)=\tfrac1b\sum_{\zeta\in\zeta_t^i}\nabla F_i(w_t^i,\zeta),\qquad\mathbb E[g_i(w)]=\nabla F_i(w)
-    Plainly: Given the past, the mean of a mini-batch gradient is the gradient of the client's loss.
-    Assumes: Fᵢ is the mean loss of the client's samples | E local steps, or epochs, with batches of b samples
-    Open (nowhere) sampling: how the mini-batch ζₜⁱ is drawn is not said; E is «a number of local epochs» (Sec. 1,
-      passes over the data) and counts single mini-batch steps in (1); A.2 names «the unbiasedness of the gradient
-      estimator» without saying of what
-    Reading: batches drawn afresh at every step | All b-subsets equally likely, whatever was drawn before. | option
-      sampling = afresh at every step
-    Reading: local epochs: batches of the samples not yet used | The second batch of an epoch, given the first. | option
-      sampling = passes without replacement
-    Mutant: the factor 1/b dropped | for b = 2 the mean is then twice the gradient
-    Verdict: Unbiasedness is used once, for E A₂ = 0, and stands in no numbered assumption. It is true of batches
-      drawn afresh. E is called «number of local epochs», and within an epoch the usual passes without replacement are
-      biased given the past, so for them the proof's step fails; the paper does not say how batches are drawn. Of αₜ
-      it prints Σαₜ = 1 alone; here and in all claims on it αₜ >= 0, as in every strategy of Sec. 3.""",
+A0 = definition(
+    "RA-A0",
+    "Sec. 2.1; A.2, bound for A₂",
+    "Framework: unbiased mini-batch gradients",
+    printed=r"g_i(w_t^i)=\tfrac1b\sum_{\zeta\in\zeta_t^i}\nabla F_i(w_t^i,\zeta),\qquad\mathbb E[g_i(w)]=\nabla F_i(w)",
+    plainly="Given the past, the mean of a mini-batch gradient is the gradient of the client's loss.",
+    assumes=["Fᵢ is the mean loss of the client's samples", "E local steps, or epochs, with batches of b samples"],
     says=le(bias_fresh, 0),
     world=_batches(1, 2, 3),
-    readings={"local epochs: batches of the samples not yet used": le(bias_epoch, 0)},
-    mutants={"the factor 1/b dropped": but(le(bias_sum, 0), world=_batches(2))},
+    open={
+        "sampling": nowhere("""how the mini-batch ζₜⁱ is drawn is not said; E is «a number of local epochs» (Sec. 1,
+            passes over the data) and counts single mini-batch steps in (1); A.2 names «the unbiasedness of the gradient
+            estimator» without saying of what""")
+    },
+    readings=[
+        reading(
+            "batches drawn afresh at every step",
+            "All b-subsets equally likely, whatever was drawn before.",
+            options={"sampling": "afresh at every step"},
+        ),
+        reading(
+            "local epochs: batches of the samples not yet used",
+            "The second batch of an epoch, given the first.",
+            le(bias_epoch, 0),
+            options={"sampling": "passes without replacement"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "the factor 1/b dropped",
+            le(bias_sum, 0),
+            "for b = 2 the mean is then twice the gradient",
+            world=_batches(2),
+        )
+    ],
+    verdict="""Unbiasedness is used once, for E A₂ = 0, and stands in no numbered assumption. It is true of batches
+        drawn afresh. E is called «number of local epochs», and within an epoch the usual passes without replacement are
+        biased given the past, so for them the proof's step fails; the paper does not say how batches are drawn. Of αₜ
+        it prints Σαₜ = 1 alone; here and in all claims on it αₜ >= 0, as in every strategy of Sec. 3.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (ALG1, D1, D2, A0)

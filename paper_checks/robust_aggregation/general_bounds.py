@@ -26,7 +26,7 @@ from validation.statement.forms.orders import Order, OrderFamily
 from validation.statement.instances.draw import LogScale, Signed, Simplex, Space, Uniform
 from validation.statement.instances.symmetry import permuted_clients, split_client
 from validation.statement.says import all_of, identity, le
-from validation.world.stated import but, stated
+from validation.world import FalseVariant, at, mutant, reading, remark, step, theorem
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS", "FIFTEEN", "KNOWN", "SEEN", "SPEED"]
@@ -108,31 +108,43 @@ def _weights(*, equal: bool = False, split: bool = False) -> World:
 
 _ANY, _EQUAL, _SPLIT = _weights(), _weights(equal=True), _weights(split=True)
 
-Q8 = stated(
-    r"""RA-Q8 (step; Sec. 2.5.2, «General bounds»): ρ̄ and ρ̃ between the extremes of κ
-    Print: \frac{\tilde\rho}{\overline\rho}\le\frac\Pi\pi,\qquad\frac1{\overline\rho}\le\frac1\pi
-    Plainly: The ratio ρ̃/ρ̄ is at most Π/π, and 1/ρ̄ at most 1/π.
-    Assumes: pᵢ > 0 and αₜⁱ > 0 for all i and t; ρ defined at every wₜ and at w*; αₜⁱ = κₜⁱpᵢ | π and Π over the rounds
-      that ρ̄ and ρ̃ are taken over
-    Reading: ρ̃/ρ̄ <= Π/π | The use in (13) asks for it. | part: ρ̃/ρ̄ <= Π/π
-    Reading: 1/ρ̄ <= 1/π | The second one. | part: 1/ρ̄ <= 1/π
-    Reading: accents as they can be read | ρ̃/ρ̃ <= Π/π and 1/ρ̃ <= 1/π. | ours: the accents of our extracted copy; (13)
-      fixes ρ̃/ρ̄ and 1/ρ̄
-    Mutant: 1/ρ̄ <= 1/Π | with the loss on the client of smallest κ, ρ̄ = π < Π
-    Mutant: ρ̃/ρ̄ <= Π | with all loss at w₀ on the client of smallest κ and at w* on another, ρ̃/ρ̄ = Π/π > Π
-    Tight: all loss at the worst round's model on the client of smallest κ, at w* on the one of largest κ
-    Rests on: RA-D5, RA-D6, RA-D9
-    Verdict: ρ(t, w) is an average of the κₜⁱ with weights pᵢ(Fᵢ(w) − Fᵢ*), so it lies between πₜ and Πₜ, at every
-      model. That gives both, whichever accents are read. Both extremes are attained. A client with pᵢ = 0 and αₜⁱ > 0
-      has no κ and has to be excluded.""",
+Q8 = step(
+    "RA-Q8",
+    "Sec. 2.5.2, «General bounds»",
+    "ρ̄ and ρ̃ between the extremes of κ",
+    printed=r"\frac{\tilde\rho}{\overline\rho}\le\frac\Pi\pi,\qquad\frac1{\overline\rho}\le\frac1\pi",
+    plainly="The ratio ρ̃/ρ̄ is at most Π/π, and 1/ρ̄ at most 1/π.",
+    assumes=[
+        "pᵢ > 0 and αₜⁱ > 0 for all i and t; ρ defined at every wₜ and at w*; αₜⁱ = κₜⁱpᵢ",
+        "π and Π over the rounds that ρ̄ and ρ̃ are taken over",
+    ],
     says=le(rho_best / rho, Pi / pi),
     world=_SPLIT,
-    readings={
-        "1/ρ̄ <= 1/π": le(1 / rho, 1 / pi),
-        "accents as they can be read": but(all_of(le(1, Pi / pi), le(1 / rho_best, 1 / pi)), world=_ANY),
-    },
-    mutants={"1/ρ̄ <= 1/Π": le(1 / rho, 1 / Pi), "ρ̃/ρ̄ <= Π": le(rho_best / rho, Pi)},
+    readings=[
+        reading("ρ̃/ρ̄ <= Π/π", "The use in (13) asks for it.", part="ρ̃/ρ̄ <= Π/π"),
+        reading("1/ρ̄ <= 1/π", "The second one.", le(1 / rho, 1 / pi), part="1/ρ̄ <= 1/π"),
+        reading(
+            "accents as they can be read",
+            "ρ̃/ρ̃ <= Π/π and 1/ρ̃ <= 1/π.",
+            all_of(le(1, Pi / pi), le(1 / rho_best, 1 / pi)),
+            world=_ANY,
+            ours="the accents of our extracted copy; (13) fixes ρ̃/ρ̄ and 1/ρ̄",
+        ),
+    ],
+    mutants=[
+        mutant("1/ρ̄ <= 1/Π", le(1 / rho, 1 / Pi), "with the loss on the client of smallest κ, ρ̄ = π < Π"),
+        mutant(
+            "ρ̃/ρ̄ <= Π",
+            le(rho_best / rho, Pi),
+            "with all loss at w₀ on the client of smallest κ and at w* on another, ρ̃/ρ̄ = Π/π > Π",
+        ),
+    ],
+    tight="all loss at the worst round's model on the client of smallest κ, at w* on the one of largest κ",
+    rests_on=["RA-D5", "RA-D6", "RA-D9"],
     supremum=1.0,
+    verdict="""ρ(t, w) is an average of the κₜⁱ with weights pᵢ(Fᵢ(w) − Fᵢ*), so it lies between πₜ and Πₜ, at every
+        model. That gives both, whichever accents are read. Both extremes are attained. A client with pᵢ = 0 and αₜⁱ > 0
+        has no κ and has to be excluded.""",
 )
 
 
@@ -173,131 +185,168 @@ _TO_ZERO = OrderFamily(
 )
 _LOST = le(abs(lost_total - 1), 0)
 
-Q7 = stated(
-    r"""RA-Q7 (remark; Sec. 2.5.2, «General bounds»): «Without loss of generality» πₜ > 0
-    Print: \forall t,\ \pi_t>0\quad\text{w.l.o.g.: «we assign to the }\alpha_t^i\text{ equal to zero an infinitesimal value and increment the other }
-      \alpha_t^i\text{ substantially»}
-    Plainly: Weights equal to zero may be replaced by infinitesimal ones without loss.
-    Assumes: weights on the simplex, some of them 0 | the others are lowered («incremented» in the print), so that the
-      sum stays 1
-    Reading: as printed, the others incremented | Zeros are raised to ε and no other weight is lowered: what the others
-      gain makes the sum only larger.
-    Reading: the others lowered | Positive weights, however little they may change: (1 − ε)α + ε/N is on the simplex,
-      positive, and within ε of α. | edit: the others lowered, in place of incremented | token | forced by: Σα = 1 of
-      Section 2.1, which «for each t» every recipe has to keep | carries: yes
-    Reading: nothing is lost in the bounds that follow | The right side of (13) stays bounded as the infinitesimal value
-      ε tends to 0. | ours: that the bounds stay finite is printed nowhere; at π → 0 they grow without limit, and stay
-      true
-    Mutant: the other weights left as they are | raising a zero without lowering another weight makes the sum exceed 1
-    Rests on: RA-D9
-    Verdict: «increment» has to read «lower»: the sum of the weights is 1 (Sec. 2.1), and zeros can be raised only at the
-      others' cost. Then nothing is lost in the weights: they become positive by a change as small as one likes, and the
-      run changes as little. What the bounds are then worth is another matter: (13), (15) and (17), for which πₜ > 0 is
-      assumed, contain 1/π and for the infinitesimal value ε are at least of order 1/ε. So FedWorse, FedBetter and all
-      rules that give a client no weight are not covered by them in any useful sense.""",
+Q7 = remark(
+    "RA-Q7",
+    "Sec. 2.5.2, «General bounds»",
+    "«Without loss of generality» πₜ > 0",
+    printed=r"""\forall t,\ \pi_t>0\quad\text{w.l.o.g.: «we assign to the }\alpha_t^i
+        \text{ equal to zero an infinitesimal value and increment the other }\alpha_t^i\text{ substantially»}""",
+    plainly="Weights equal to zero may be replaced by infinitesimal ones without loss.",
+    assumes=[
+        "weights on the simplex, some of them 0",
+        "the others are lowered («incremented» in the print), so that the sum stays 1",
+    ],
     says=_LOST,
     world=world(Family("weights with zeros", (Size("N", 2, 300, 3),), _raising)),
-    readings={
-        "the others lowered": all_of(le(-raised_least, 0), le(raised_by, eps), le(abs(raised_total - 1), 0)),
-        "nothing is lost in the bounds that follow": Order("upper", (_TO_ZERO,), variable="eps"),
-    },
-    mutants={"the other weights left as they are": _LOST},
+    readings=[
+        reading(
+            "as printed, the others incremented",
+            "Zeros are raised to ε and no other weight is lowered: what the others gain makes the sum only larger.",
+        ),
+        reading(
+            "the others lowered",
+            """Positive weights, however little they may change: (1 − ε)α + ε/N is on the simplex, positive, and within
+                ε of α.""",
+            all_of(le(-raised_least, 0), le(raised_by, eps), le(abs(raised_total - 1), 0)),
+            edits=["the others lowered, in place of incremented"],
+            token=True,
+            forced_by="Σα = 1 of Section 2.1, which «for each t» every recipe has to keep",
+            carries=True,
+        ),
+        reading(
+            "nothing is lost in the bounds that follow",
+            "The right side of (13) stays bounded as the infinitesimal value ε tends to 0.",
+            Order("upper", (_TO_ZERO,), variable="eps"),
+            ours="that the bounds stay finite is printed nowhere; at π → 0 they grow without limit, and stay true",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "the other weights left as they are",
+            _LOST,
+            "raising a zero without lowering another weight makes the sum exceed 1",
+            at(weights=[0, 0, 1], eps="1/10"),
+        )
+    ],
+    rests_on=["RA-D9"],
+    verdict="""«increment» has to read «lower»: the sum of the weights is 1 (Sec. 2.1), and zeros can be raised only at
+        the others' cost. Then nothing is lost in the weights: they become positive by a change as small as one likes,
+        and the run changes as little. What the bounds are then worth is another matter: (13), (15) and (17), for which
+        πₜ > 0 is assumed, contain 1/π and for the infinitesimal value ε are at least of order 1/ε. So FedWorse,
+        FedBetter and all rules that give a client no weight are not covered by them in any useful sense.""",
 )
 
-Q9 = stated(
-    r"""RA-Q9 (step; Sec. 2.5.2, «General bounds», before (14)): κ for equal shares
-    Print: p_i=1/N:\quad\kappa_t^i=n\,\alpha_t^i
-    Plainly: With equal shares κ is the number of clients times the weight.
-    Assumes: αₜⁱ = κₜⁱpᵢ, pᵢ = 1/N | n is the number of clients, elsewhere N
-    Reading: n = N | κ = α/p.
-    Mutant: κ = α/N | the sides then differ by the factor N²
-    Rests on: RA-D9
-    Verdict: Immediate from α = κp. That «only one client» reaches the largest and the smallest value is not needed for
-      (14): several that share an extreme only make its right side looser.""",
+Q9 = step(
+    "RA-Q9",
+    "Sec. 2.5.2, «General bounds», before (14)",
+    "κ for equal shares",
+    printed=r"p_i=1/N:\quad\kappa_t^i=n\,\alpha_t^i",
+    plainly="With equal shares κ is the number of clients times the weight.",
+    assumes=["αₜⁱ = κₜⁱpᵢ, pᵢ = 1/N", "n is the number of clients, elsewhere N"],
     says=identity(alpha / (1 / N), N * alpha),
-    mutants={"κ = α/N": identity(alpha / (1 / N), alpha / N)},
+    readings=[reading("n = N", "κ = α/p.")],
+    mutants=[mutant("κ = α/N", identity(alpha / (1 / N), alpha / N), "the sides then differ by the factor N²")],
+    rests_on=["RA-D9"],
+    verdict="""Immediate from α = κp. That «only one client» reaches the largest and the smallest value is not needed
+        for (14): several that share an extreme only make its right side looser.""",
 )
 
 _E = lambda2 * (rho_best / rho - 1)
 _UP = lambda2 * N * (1 - pi) / pi
 
-E14 = stated(
-    r"""RA-E14 (step; Eq. (14), Sec. 2.5.2): Π and E for equal shares
-    Print: \Pi_t/N\le1-(N-1)\pi_t/N\ \to\ \Pi\le N-(N-1)\pi\ \to\ E(\overline\rho,\tilde\rho)\le\lambda_2\frac{N(1-\pi)}
-      \pi\le\lambda_2\Big(\frac N\pi-N\Big)
-    Plainly: For equal shares the smallest κ bounds the largest one, and with it the error term.
-    Assumes: pᵢ = 1/N, αₜⁱ > 0 | E = λ₂(ρ̃/ρ̄ − 1) with λ₂ = 8LΓ/(3μ)
-    Reading: first inequality | At every t. | part: first inequality
-    Reading: second inequality | π and Π over all rounds. | part: second inequality
-    Reading: third inequality | The bound on E. | part: third inequality
-    Reading: last inequality | It is an equality. | part: last inequality
-    Mutant: N − Nπ in place of N − (N − 1)π | for equal weights Π = π = 1
-    Mutant: E <= λ₂(1 − π)/π | with all weight but ε on one client, which has all the loss at w*, ρ̃ tends to N, and ρ̄
-      can be π
-    Tight: all clients but one at the smallest κ; the last sign is an equality
-    Rests on: RA-Q8, RA-Q9
-    Verdict: All four hold. The weights of a round sum to 1, so the largest is what the others leave, and they are at
-      least π/N each; the third uses RA-Q8. The last «<=» is an equality.""",
+E14 = step(
+    "RA-E14",
+    "Eq. (14), Sec. 2.5.2",
+    "Π and E for equal shares",
+    printed=r"""\Pi_t/N\le1-(N-1)\pi_t/N\ \to\ \Pi\le N-(N-1)\pi\ \to\ E(\overline\rho,\tilde\rho)\le\lambda_2
+        \frac{N(1-\pi)}\pi\le\lambda_2\Big(\frac N\pi-N\Big)""",
+    plainly="For equal shares the smallest κ bounds the largest one, and with it the error term.",
+    assumes=["pᵢ = 1/N, αₜⁱ > 0", "E = λ₂(ρ̃/ρ̄ − 1) with λ₂ = 8LΓ/(3μ)"],
     says=le(at_a_round, 1),
     world=_EQUAL,
-    readings={
-        "second inequality": le(Pi, N - (N - 1) * pi),
-        "third inequality": le(_E, _UP),
-        "last inequality": identity(_UP, lambda2 * (N / pi - N)),
-    },
-    mutants={
-        "N − Nπ in place of N − (N − 1)π": le(Pi, N - N * pi),
-        "E <= λ₂(1 − π)/π": le(_E, lambda2 * (1 - pi) / pi),
-    },
+    readings=[
+        reading("first inequality", "At every t.", part="first inequality"),
+        reading("second inequality", "π and Π over all rounds.", le(Pi, N - (N - 1) * pi), part="second inequality"),
+        reading("third inequality", "The bound on E.", le(_E, _UP), part="third inequality"),
+        reading("last inequality", "It is an equality.", identity(_UP, lambda2 * (N / pi - N)), part="last inequality"),
+    ],
+    mutants=[
+        mutant("N − Nπ in place of N − (N − 1)π", le(Pi, N - N * pi), "for equal weights Π = π = 1"),
+        mutant(
+            "E <= λ₂(1 − π)/π",
+            le(_E, lambda2 * (1 - pi) / pi),
+            "with all weight but ε on one client, which has all the loss at w*, ρ̃ tends to N, and ρ̄ can be π",
+        ),
+    ],
+    tight="all clients but one at the smallest κ; the last sign is an equality",
+    rests_on=["RA-Q8", "RA-Q9"],
     supremum=1.0,
+    verdict="""All four hold. The weights of a round sum to 1, so the largest is what the others leave, and they are at
+        least π/N each; the third uses RA-Q8. The last «<=» is an equality.""",
 )
 
 _LARGEST = (1 - (N - 1) * pi * least) / least
 _LAMBDA2 = 8 * L * Gamma / (3 * mu)
 _STARTS = federations(sizes=((2, 2, 10), (1, 1, 2)), interior=True, above=True, differ=True)
 
-E16 = stated(
-    r"""RA-E16 (step; Eq. (16), Sec. 2.5.2): Π and E for any shares
-    Print: \Pi\min p_i\le\max\kappa_t^ip_i\le1-(N-1)\min\kappa_t^ip_i\le1-(N-1)\pi\min p_i;\quad\Pi\le\frac{1-(N-1)\pi\min p
-      _i}{\min p_i},\quad E\le\frac1{\pi\min p_i}-N
-    Plainly: For any shares the smallest κ and the smallest share bound the largest κ, and with it the error term.
-    Assumes: pᵢ > 0 and αₜⁱ > 0 for all i and t; ρ defined at every wₜ and at w*; αₜⁱ = κₜⁱpᵢ | λ₂ = 8LΓ/(3μ)
-    Reading: the chain, max and min over clients and rounds | All three inequalities. | part: the chain
-    Reading: the first inequality at every t | The max over the clients of the round t: ours, neither end of (16) has a
-      t. | part: the chain | ours: neither end of (16) has a t, so its max and min are over i and t, as those in Π and π
-      are; (14), at one t, writes Πₜ and πₜ
-    Reading: the bound on Π | After the chain. | part: the bound on Π
-    Reading: the bound on E, in units of loss | E = λ₂(ρ̃/ρ̄ − 1) as in (14), to the letter: no λ₂ before the bracket.
-      Quadratic clients in the first round of a run. | part: the bound on E
-    Reading: the bound on E, in units of λ₂ | The sentence goes on, «obtaining» (17), where this bracket stands with the
-      factor λ₂. | part: the bound on E | edit: factor λ₂ before the bracket of the bound on E | token | forced by:
-      (17), to which the same sentence goes on («obtaining»), has λ₂(1/(π min pᵢ) − N), and (14) prints E <= λ₂(N/π − N)
-      for equal shares | carries: yes
-    Mutant: Π <= (1 − (N − 1)π)/min p | for αᵢ = pᵢ it says 1 <= (2 − N)/min p, false for N >= 2
-    Mutant: E/λ₂ <= 1/π − N | for αᵢ = pᵢ it says 0 <= 1 − N
-    Tight: two clients: the one of smallest share gets all weight that π leaves it
-    Rests on: RA-Q8, RA-D9
-    Verdict: The bound on E has lost its factor λ₂ = 8LΓ/(3μ); with it, everything in (16) and what is inferred from it
-      holds. The sentence itself forces it: it goes on, «obtaining», to (17), where this bracket stands with λ₂, and
-      (14) has E <= λ₂(N/π − N) for equal shares. To the letter a loss is compared with a pure number, and a large Γ
-      breaks it: for F₁ = (w − 1)², F₂ = (w + 1)², equal shares, w₀ = 1 and weights 9/10 and 1/10 E is 32/3, and the
-      bracket 8. The chain and the bound on Π hold with max and min over all clients and rounds, as π and Π have them.
-      Taken at one t the first inequality would be false, since Π may come from another round; that is stronger than the
-      print, as neither end of (16) has a t.""",
+E16 = step(
+    "RA-E16",
+    "Eq. (16), Sec. 2.5.2",
+    "Π and E for any shares",
+    printed=r"""\Pi\min p_i\le\max\kappa_t^ip_i\le1-(N-1)\min\kappa_t^ip_i\le1-(N-1)\pi\min p_i;
+        \quad\Pi\le\frac{1-(N-1)\pi\min p_i}{\min p_i},\quad E\le\frac1{\pi\min p_i}-N""",
+    plainly="For any shares the smallest κ and the smallest share bound the largest κ, and with it the error term.",
+    assumes=["pᵢ > 0 and αₜⁱ > 0 for all i and t; ρ defined at every wₜ and at w*; αₜⁱ = κₜⁱpᵢ", "λ₂ = 8LΓ/(3μ)"],
     says=all_of(le(Pi * least, peak), le(peak, 1 - (N - 1) * smallest), le((N - 1) * pi * least, (N - 1) * smallest)),
     world=_ANY,
-    readings={
-        "the first inequality at every t": le(Pi * least, lowest_peak),
-        "the bound on Π": le(Pi, _LARGEST),
-        "the bound on E, in units of loss": but(
-            le(_LAMBDA2 * (rho_best / rho - 1), 1 / (pi * least) - N), world=_STARTS
+    readings=[
+        reading("the chain, max and min over clients and rounds", "All three inequalities.", part="the chain"),
+        reading(
+            "the first inequality at every t",
+            "The max over the clients of the round t: ours, neither end of (16) has a t.",
+            le(Pi * least, lowest_peak),
+            part="the chain",
+            ours="""neither end of (16) has a t, so its max and min are over i and t, as those in Π and π are; (14), at
+                one t, writes Πₜ and πₜ""",
         ),
-        "the bound on E, in units of λ₂": le(rho_best / rho - 1, 1 / (pi * least) - N),
-    },
-    mutants={
-        "Π <= (1 − (N − 1)π)/min p": le(Pi, (1 - (N - 1) * pi) / least),
-        "E/λ₂ <= 1/π − N": le(rho_best / rho - 1, 1 / pi - N),
-    },
+        reading("the bound on Π", "After the chain.", le(Pi, _LARGEST), part="the bound on Π"),
+        reading(
+            "the bound on E, in units of loss",
+            """E = λ₂(ρ̃/ρ̄ − 1) as in (14), to the letter: no λ₂ before the bracket. Quadratic clients in the first
+                round of a run.""",
+            le(_LAMBDA2 * (rho_best / rho - 1), 1 / (pi * least) - N),
+            world=_STARTS,
+            part="the bound on E",
+        ),
+        reading(
+            "the bound on E, in units of λ₂",
+            "The sentence goes on, «obtaining» (17), where this bracket stands with the factor λ₂.",
+            le(rho_best / rho - 1, 1 / (pi * least) - N),
+            part="the bound on E",
+            edits=["factor λ₂ before the bracket of the bound on E"],
+            token=True,
+            forced_by="""(17), to which the same sentence goes on («obtaining»), has λ₂(1/(π min pᵢ) − N), and (14)
+                prints E <= λ₂(N/π − N) for equal shares""",
+            carries=True,
+        ),
+    ],
+    mutants=[
+        mutant(
+            "Π <= (1 − (N − 1)π)/min p",
+            le(Pi, (1 - (N - 1) * pi) / least),
+            "for αᵢ = pᵢ it says 1 <= (2 − N)/min p, false for N >= 2",
+        ),
+        mutant("E/λ₂ <= 1/π − N", le(rho_best / rho - 1, 1 / pi - N), "for αᵢ = pᵢ it says 0 <= 1 − N"),
+    ],
+    tight="two clients: the one of smallest share gets all weight that π leaves it",
+    rests_on=["RA-Q8", "RA-D9"],
+    verdict="""The bound on E has lost its factor λ₂ = 8LΓ/(3μ); with it, everything in (16) and what is inferred from
+        it holds. The sentence itself forces it: it goes on, «obtaining», to (17), where this bracket stands with λ₂,
+        and (14) has E <= λ₂(N/π − N) for equal shares. To the letter a loss is compared with a pure number, and a large
+        Γ breaks it: for F₁ = (w − 1)², F₂ = (w + 1)², equal shares, w₀ = 1 and weights 9/10 and 1/10 E is 32/3, and the
+        bracket 8. The chain and the bound on Π hold with max and min over all clients and rounds, as π and Π have them.
+        Taken at one t the first inequality would be false, since Π may come from another round; that is stronger than
+        the print, as neither end of (16) has a t.""",
 )
 
 
@@ -344,192 +393,261 @@ KNOWN = world(*_known(equal=True))
 FIFTEEN = SPEED + _LAMBDA2 * (N / pi - N)
 _THIRTEEN, _SEVENTEEN = SPEED + _LAMBDA2 * (Pi - pi) / pi, SPEED + _LAMBDA2 * (1 / (pi * least) - N)
 _MIXED = world(MIXED_WITH_ALL)
-_NONE_NAMED = "weights of no named strategy"
-_SEEN_MUTANT = "the weights have seen the earlier samples of the round"
-_LESS = "3/32 of the right side, weights known before the round"
 
 
-def _mutants(bound: Any, *, equal: bool) -> dict[str, Any]:
-    return {
-        _SEEN_MUTANT: world(*SEEN[2:3]),
-        "an eleventh of the right side": but(le(11 * gap, bound), world=world(one_against_many(equal=equal))),
-        "error term dropped": but(le(gap, SPEED), world=world(ALIKE, long_runs("before", equal=equal))),
-        "gradient and noise term dropped": but(le(gap, V_MIN / (T + _GAMMA) + bound - SPEED), world=_NOISY),
-    }
+def _mutants(bound: Any, *, equal: bool) -> list[FalseVariant]:
+    return [
+        mutant(
+            "the weights have seen the earlier samples of the round",
+            None,
+            """κ between 1/2 and 25 gives the noise of a hundred clients a mean; the gap stays, V/(T + γ) vanishes, and
+                λ₂ is proportional to Γ, which is as small as one likes""",
+            world=world(*SEEN[2:3]),
+        ),
+        mutant(
+            "an eleventh of the right side",
+            le(11 * gap, bound),
+            "one client against many of the same curvature, π = 1/2: the left side tends to 3/32 of the right one",
+            world=world(one_against_many(equal=equal)),
+        ),
+        mutant(
+            "error term dropped",
+            le(gap, SPEED),
+            "with nearly all weight on one client w_T tends to a point near its optimum, which is not w*",
+            world=world(ALIKE, long_runs("before", equal=equal)),
+        ),
+        mutant(
+            "gradient and noise term dropped",
+            le(gap, V_MIN / (T + _GAMMA) + bound - SPEED),
+            "FedAvg of equal shares started at w* with Γ small: the first noisy step leaves w*, and the error term is 0",
+            world=_NOISY,
+        ),
+    ]
 
 
 _SHARES = world(*_known(equal=False))
 
-E13 = stated(
-    r"""RA-E13 (theorem; Eq. (13), Sec. 2.5.2): The bound by π and Π
-    Print: \mathbb E[F(w_T)]-F^\star\le\frac1{T+\gamma}\left[C+\frac{\lambda_1}\pi\right]+\lambda_2\left(\frac{\Pi-\pi}
-      \pi\right)
-    Plainly: The gap is bounded with the smallest and the largest κ in place of ρ̄ and ρ̃.
-    Assumes: those of Corollary 1, τ = E, any convention on aggregation | every pᵢ > 0 and αₜⁱ > 0; π and Π over the
-      rounds before T | C, λ₁, λ₂ as (9) gives them: C = V_min, λ₁ = 4L(32τ²G² + σ²)/(3μ²), λ₂ = 8LΓ/(3μ) | what the
-      weights may have seen is not said
-    Reading: as printed | Weights chosen before the step of the aggregation, the earlier samples of the round seen:
-      FedWorse judged by the local models, mixed with FedAvg. E >= 2, equal shares; G on a ball that holds all models
-      and optima. | cut weights = see the round's earlier samples | sees: before the step | used by: a mixture of FedWorse
-      (Sec. 3.1: «the client's local model with the worst performance at the end of the previous communication round»)
-      and FedAvg (Sec. 3.2: such strategies «can be combined»)
-    Reading: weights of no named strategy | In each half of the clients any weight on the one that noise drove farthest;
-      aggregation as in (1) and as in Algorithm 1. | cut weights = see the round's earlier samples | sees: before the step
-      | ours: no strategy of Section 3 has these weights; they know no more than those of FedWorse and FedSoftWorse
-    Reading: weights known before the round | G at the points visited; long runs of one step a round, runs with E >= 1
-      under three conventions, noise; long runs with E >= 2 and G on a ball. | condition: weights known before the round
-      | met by: FedSoftWorse with its losses at the model sent out, t the start of a round as in Algorithm 1;
-      FedAvg-generalized, αᵢ = pᵢ
-    Reading: 3/32 of the right side, weights known before the round | How far the print is from being attained, on the
-      same runs. | ours: the paper does not claim it
-    Mutant: the weights have seen the earlier samples of the round | κ between 1/2 and 25 gives the noise of a hundred
-      clients a mean; the gap stays, V/(T + γ) vanishes, and λ₂ is proportional to Γ, which is as small as one likes
-    Mutant: an eleventh of the right side | one client against many of the same curvature, π = 1/2: the left side tends
-      to 3/32 of the right one
-    Mutant: error term dropped | with nearly all weight on one client w_T tends to a point near its optimum, which is
-      not w*
-    Mutant: gradient and noise term dropped | FedAvg of equal shares started at w* with Γ small: the first noisy step
-      leaves w*, and the error term is 0
-    Tight: not tight: quadratic clients on the line, one step a round, weights fixed: the left side is less than 3/32 of
-      the right one
-    Rests on: RA-C1, RA-Q8
-    Verdict: With weights known before the round no violation was found; with weights that have seen the earlier
-      samples of their round, which the print does not exclude, it fails. It is Corollary 1 with π for ρ̄ and Π for ρ̃.
-      The instance shown mixes FedWorse, judged by the local models as Section 3.1 interprets it, with FedAvg: in every
-      round the client that the noise of the first step drove away from its optimum gets more weight, always within π
-      and Π; the gap stays, while for optima that nearly agree λ₂ is next to nothing and the rest falls as 1/T. By (1)
-      and (2) FedSoftWorse, for which Section 3.1 offers (17), knows as much, as its wₜ contains the earlier steps of
-      the round; but with one temperature it leans less and less as the steps shorten, and no run of it that fails is
-      known. FedAvg-generalized, and FedSoftWorse with its losses at the model sent out, meet the condition. There π <=
-      1 <= Π rules out Corollary 1's other failures: the error term is never negative, and 1/π at least 1. (13) is loose
-      by nature: the limit error of fixed weights is at most Γ(Π/π − 1), 3μ/(8L) of the error term, and for quadratic
-      clients at most Γ/4·(Π/π − 1)(1 − π/Π), less than 3μ/(32L) of it. With one step a round on the line what is left
-      of their start and noise is at most 0.086 of the other terms. So for these, with weights fixed in advance, the gap
-      is less than 3/32 = 0.09375 of the right side at any T; one client of hardly any share against others of the same
-      curvature, π = 1/2 and T large come as near to that as one likes. Runs of several steps a round came no nearer.""",
+E13 = theorem(
+    "RA-E13",
+    "Eq. (13), Sec. 2.5.2",
+    "The bound by π and Π",
+    printed=r"""\mathbb E[F(w_T)]-F^\star\le\frac1{T+\gamma}\left[C+\frac{\lambda_1}\pi\right]+\lambda_2
+        \left(\frac{\Pi-\pi}\pi\right)""",
+    plainly="The gap is bounded with the smallest and the largest κ in place of ρ̄ and ρ̃.",
+    assumes=[
+        "those of Corollary 1, τ = E, any convention on aggregation",
+        "every pᵢ > 0 and αₜⁱ > 0; π and Π over the rounds before T",
+        "C, λ₁, λ₂ as (9) gives them: C = V_min, λ₁ = 4L(32τ²G² + σ²)/(3μ²), λ₂ = 8LΓ/(3μ)",
+        "what the weights may have seen is not said",
+    ],
     says=le(gap, _THIRTEEN),
     world=_MIXED,
-    readings={
-        _NONE_NAMED: world(*SEEN),
-        "weights known before the round": _SHARES,
-        _LESS: but(le(32 * gap, 3 * _THIRTEEN), world=_SHARES),
-    },
+    readings=[
+        reading(
+            "as printed",
+            """Weights chosen before the step of the aggregation, the earlier samples of the round seen: FedWorse judged
+                by the local models, mixed with FedAvg. E >= 2, equal shares; G on a ball that holds all models and
+                optima.""",
+            cuts={"weights": "see the round's earlier samples"},
+            sees="before the step",
+            used_by="""a mixture of FedWorse (Sec. 3.1: «the client's local model with the worst performance at the end
+                of the previous communication round») and FedAvg (Sec. 3.2: such strategies «can be combined»)""",
+        ),
+        reading(
+            "weights of no named strategy",
+            """In each half of the clients any weight on the one that noise drove farthest; aggregation as in (1) and as
+                in Algorithm 1.""",
+            world=world(*SEEN),
+            cuts={"weights": "see the round's earlier samples"},
+            sees="before the step",
+            ours="""no strategy of Section 3 has these weights; they know no more than those of FedWorse and
+                FedSoftWorse""",
+        ),
+        reading(
+            "weights known before the round",
+            """G at the points visited; long runs of one step a round, runs with E >= 1 under three conventions, noise;
+                long runs with E >= 2 and G on a ball.""",
+            world=_SHARES,
+            conditions=["weights known before the round"],
+            met_by="""FedSoftWorse with its losses at the model sent out, t the start of a round as in Algorithm 1;
+                FedAvg-generalized, αᵢ = pᵢ""",
+        ),
+        reading(
+            "3/32 of the right side, weights known before the round",
+            "How far the print is from being attained, on the same runs.",
+            le(32 * gap, 3 * _THIRTEEN),
+            world=_SHARES,
+            ours="the paper does not claim it",
+        ),
+    ],
     mutants=_mutants(_THIRTEEN, equal=False),
+    tight="""not tight: quadratic clients on the line, one step a round, weights fixed: the left side is less than 3/32
+        of the right one""",
+    rests_on=["RA-C1", "RA-Q8"],
+    verdict="""With weights known before the round no violation was found; with weights that have seen the earlier
+        samples of their round, which the print does not exclude, it fails. It is Corollary 1 with π for ρ̄ and Π for
+        ρ̃. The instance shown mixes FedWorse, judged by the local models as Section 3.1 interprets it, with FedAvg: in
+        every round the client that the noise of the first step drove away from its optimum gets more weight, always
+        within π and Π; the gap stays, while for optima that nearly agree λ₂ is next to nothing and the rest falls as
+        1/T. By (1) and (2) FedSoftWorse, for which Section 3.1 offers (17), knows as much, as its wₜ contains the
+        earlier steps of the round; but with one temperature it leans less and less as the steps shorten, and no run of
+        it that fails is known. FedAvg-generalized, and FedSoftWorse with its losses at the model sent out, meet the
+        condition. There π <= 1 <= Π rules out Corollary 1's other failures: the error term is never negative, and 1/π
+        at least 1. (13) is loose by nature: the limit error of fixed weights is at most Γ(Π/π − 1), 3μ/(8L) of the
+        error term, and for quadratic clients at most Γ/4·(Π/π − 1)(1 − π/Π), less than 3μ/(32L) of it. With one step a
+        round on the line what is left of their start and noise is at most 0.086 of the other terms. So for these, with
+        weights fixed in advance, the gap is less than 3/32 = 0.09375 of the right side at any T; one client of hardly
+        any share against others of the same curvature, π = 1/2 and T large come as near to that as one likes. Runs of
+        several steps a round came no nearer.""",
 )
 
-E15 = stated(
-    r"""RA-E15 (theorem; Eq. (15), Sec. 2.5.2): The bound for equal shares
-    Print: \mathbb E[F(w_T)]-F^\star\le\frac1{T+\gamma}\left[C+\frac{\lambda_1}\pi\right]+\lambda_2\left(\frac N\pi-N
-      \right)
-    Plainly: For equal shares the gap is bounded by the smallest κ alone.
-    Assumes: those of Corollary 1, τ = E, any convention on aggregation | every pᵢ > 0 and αₜⁱ > 0; π and Π over the
-      rounds before T | C, λ₁, λ₂ as (9) gives them: C = V_min, λ₁ = 4L(32τ²G² + σ²)/(3μ²), λ₂ = 8LΓ/(3μ) | what the
-      weights may have seen is not said | pᵢ = 1/N
-    Reading: as printed | Weights chosen before the step of the aggregation, the earlier samples of the round seen:
-      FedWorse judged by the local models, mixed with FedAvg. E >= 2, equal shares; G on a ball that holds all models
-      and optima. | cut weights = see the round's earlier samples | sees: before the step | used by: a mixture of FedWorse
-      (Sec. 3.1: «the client's local model with the worst performance at the end of the previous communication round»)
-      and FedAvg (Sec. 3.2: such strategies «can be combined»)
-    Reading: weights of no named strategy | In each half of the clients any weight on the one that noise drove farthest;
-      aggregation as in (1) and as in Algorithm 1. | cut weights = see the round's earlier samples | sees: before the step
-      | ours: no strategy of Section 3 has these weights; they know no more than those of FedWorse and FedSoftWorse
-    Reading: weights known before the round | G at the points visited; long runs of one step a round, runs with E >= 1
-      under three conventions, noise; long runs with E >= 2 and G on a ball. | condition: weights known before the round
-      | met by: FedSoftWorse with its losses at the model sent out, t the start of a round as in Algorithm 1;
-      FedAvg-generalized, αᵢ = pᵢ
-    Reading: 3/32 of the right side, weights known before the round | How far the print is from being attained, on the
-      same runs. | ours: the paper does not claim it
-    Mutant: the weights have seen the earlier samples of the round | κ between 1/2 and 25 gives the noise of a hundred
-      clients a mean; the gap stays, V/(T + γ) vanishes, and λ₂ is proportional to Γ, which is as small as one likes
-    Mutant: an eleventh of the right side | one client against many of the same curvature, π = 1/2: the left side tends
-      to 3/32 of the right one
-    Mutant: error term dropped | with nearly all weight on one client w_T tends to a point near its optimum, which is
-      not w*
-    Mutant: gradient and noise term dropped | FedAvg of equal shares started at w* with Γ small: the first noisy step
-      leaves w*, and the error term is 0
-    Tight: not tight: quadratic clients on the line, one step a round, weights fixed: the left side is less than 3/32 of
-      the right one
-    Rests on: RA-C1, RA-Q8, RA-E13, RA-E14
-    Verdict: With weights known before the round no violation was found; with weights that have seen the earlier
-      samples of their round, which the print does not exclude, it fails. It is (13) with Π <= N − (N − 1)π. The
-      instance shown mixes FedWorse, judged by the local models as Section 3.1 interprets it, with FedAvg: in every
-      round the client that the noise of the first step drove away from its optimum gets more weight, always within π
-      and Π; the gap stays, while for optima that nearly agree λ₂ is next to nothing and the rest falls as 1/T. By (1)
-      and (2) FedSoftWorse, for which Section 3.1 offers (17), knows as much, as its wₜ contains the earlier steps of
-      the round; but with one temperature it leans less and less as the steps shorten, and no run of it that fails is
-      known. FedAvg-generalized, and FedSoftWorse with its losses at the model sent out, meet the condition. There π <=
-      1 <= Π rules out Corollary 1's other failures: the error term is never negative, and 1/π at least 1. (15) is loose
-      by nature: the limit error of fixed weights is at most Γ(Π/π − 1), 3μ/(8L) of the error term, and for quadratic
-      clients at most Γ/4·(Π/π − 1)(1 − π/Π), less than 3μ/(32L) of it. With one step a round on the line what is left
-      of their start and noise is at most 0.086 of the other terms. So for these, with weights fixed in advance, the gap
-      is less than 3/32 = 0.09375 of the right side at any T; one client against very many of the same curvature, π =
-      1/2 and T large come as near to that as one likes. Runs of several steps a round came no nearer.""",
+E15 = theorem(
+    "RA-E15",
+    "Eq. (15), Sec. 2.5.2",
+    "The bound for equal shares",
+    printed=r"""\mathbb E[F(w_T)]-F^\star\le\frac1{T+\gamma}\left[C+\frac{\lambda_1}\pi\right]+\lambda_2
+        \left(\frac N\pi-N\right)""",
+    plainly="For equal shares the gap is bounded by the smallest κ alone.",
+    assumes=[
+        "those of Corollary 1, τ = E, any convention on aggregation",
+        "every pᵢ > 0 and αₜⁱ > 0; π and Π over the rounds before T",
+        "C, λ₁, λ₂ as (9) gives them: C = V_min, λ₁ = 4L(32τ²G² + σ²)/(3μ²), λ₂ = 8LΓ/(3μ)",
+        "what the weights may have seen is not said",
+        "pᵢ = 1/N",
+    ],
     says=le(gap, FIFTEEN),
     world=_MIXED,
-    readings={
-        _NONE_NAMED: world(*SEEN),
-        "weights known before the round": KNOWN,
-        _LESS: but(le(32 * gap, 3 * FIFTEEN), world=KNOWN),
-    },
+    readings=[
+        reading(
+            "as printed",
+            """Weights chosen before the step of the aggregation, the earlier samples of the round seen: FedWorse judged
+                by the local models, mixed with FedAvg. E >= 2, equal shares; G on a ball that holds all models and
+                optima.""",
+            cuts={"weights": "see the round's earlier samples"},
+            sees="before the step",
+            used_by="""a mixture of FedWorse (Sec. 3.1: «the client's local model with the worst performance at the end
+                of the previous communication round») and FedAvg (Sec. 3.2: such strategies «can be combined»)""",
+        ),
+        reading(
+            "weights of no named strategy",
+            """In each half of the clients any weight on the one that noise drove farthest; aggregation as in (1) and as
+                in Algorithm 1.""",
+            world=world(*SEEN),
+            cuts={"weights": "see the round's earlier samples"},
+            sees="before the step",
+            ours="""no strategy of Section 3 has these weights; they know no more than those of FedWorse and
+                FedSoftWorse""",
+        ),
+        reading(
+            "weights known before the round",
+            """G at the points visited; long runs of one step a round, runs with E >= 1 under three conventions, noise;
+                long runs with E >= 2 and G on a ball.""",
+            world=KNOWN,
+            conditions=["weights known before the round"],
+            met_by="""FedSoftWorse with its losses at the model sent out, t the start of a round as in Algorithm 1;
+                FedAvg-generalized, αᵢ = pᵢ""",
+        ),
+        reading(
+            "3/32 of the right side, weights known before the round",
+            "How far the print is from being attained, on the same runs.",
+            le(32 * gap, 3 * FIFTEEN),
+            world=KNOWN,
+            ours="the paper does not claim it",
+        ),
+    ],
     mutants=_mutants(FIFTEEN, equal=True),
+    tight="""not tight: quadratic clients on the line, one step a round, weights fixed: the left side is less than 3/32
+        of the right one""",
+    rests_on=["RA-C1", "RA-Q8", "RA-E13", "RA-E14"],
+    verdict="""With weights known before the round no violation was found; with weights that have seen the earlier
+        samples of their round, which the print does not exclude, it fails. It is (13) with Π <= N − (N − 1)π. The
+        instance shown mixes FedWorse, judged by the local models as Section 3.1 interprets it, with FedAvg: in every
+        round the client that the noise of the first step drove away from its optimum gets more weight, always within π
+        and Π; the gap stays, while for optima that nearly agree λ₂ is next to nothing and the rest falls as 1/T. By (1)
+        and (2) FedSoftWorse, for which Section 3.1 offers (17), knows as much, as its wₜ contains the earlier steps of
+        the round; but with one temperature it leans less and less as the steps shorten, and no run of it that fails is
+        known. FedAvg-generalized, and FedSoftWorse with its losses at the model sent out, meet the condition. There π
+        <= 1 <= Π rules out Corollary 1's other failures: the error term is never negative, and 1/π at least 1. (15) is
+        loose by nature: the limit error of fixed weights is at most Γ(Π/π − 1), 3μ/(8L) of the error term, and for
+        quadratic clients at most Γ/4·(Π/π − 1)(1 − π/Π), less than 3μ/(32L) of it. With one step a round on the line
+        what is left of their start and noise is at most 0.086 of the other terms. So for these, with weights fixed in
+        advance, the gap is less than 3/32 = 0.09375 of the right side at any T; one client against very many of the
+        same curvature, π = 1/2 and T large come as near to that as one likes. Runs of several steps a round came no
+        nearer.""",
 )
 
-E17 = stated(
-    r"""RA-E17 (theorem; Eq. (17), Sec. 2.5.2): The bound for any shares
-    Print: \mathbb E[F(w_T)]-F^\star\le\frac1{T+\gamma}\left[C+\frac{\lambda_1}\pi\right]+\lambda_2\left(\frac1{\pi\min p
-      _i}-N\right)
-    Plainly: For any shares the gap is bounded by the smallest κ and the smallest share.
-    Assumes: those of Corollary 1, τ = E, any convention on aggregation | every pᵢ > 0 and αₜⁱ > 0; π and Π over the
-      rounds before T | C, λ₁, λ₂ as (9) gives them: C = V_min, λ₁ = 4L(32τ²G² + σ²)/(3μ²), λ₂ = 8LΓ/(3μ) | what the
-      weights may have seen is not said
-    Reading: as printed | Weights chosen before the step of the aggregation, the earlier samples of the round seen:
-      FedWorse judged by the local models, mixed with FedAvg. E >= 2, equal shares; G on a ball that holds all models
-      and optima. | cut weights = see the round's earlier samples | sees: before the step | used by: a mixture of FedWorse
-      (Sec. 3.1: «the client's local model with the worst performance at the end of the previous communication round»)
-      and FedAvg (Sec. 3.2: such strategies «can be combined»)
-    Reading: weights of no named strategy | In each half of the clients any weight on the one that noise drove farthest;
-      aggregation as in (1) and as in Algorithm 1. | cut weights = see the round's earlier samples | sees: before the step
-      | ours: no strategy of Section 3 has these weights; they know no more than those of FedWorse and FedSoftWorse
-    Reading: weights known before the round | G at the points visited; long runs of one step a round, runs with E >= 1
-      under three conventions, noise; long runs with E >= 2 and G on a ball. | condition: weights known before the round
-      | met by: FedSoftWorse with its losses at the model sent out, t the start of a round as in Algorithm 1;
-      FedAvg-generalized, αᵢ = pᵢ
-    Reading: 3/32 of the right side, weights known before the round | How far the print is from being attained, on the
-      same runs. | ours: the paper does not claim it
-    Mutant: the weights have seen the earlier samples of the round | κ between 1/2 and 25 gives the noise of a hundred
-      clients a mean; the gap stays, V/(T + γ) vanishes, and λ₂ is proportional to Γ, which is as small as one likes
-    Mutant: an eleventh of the right side | one client against many of the same curvature, π = 1/2: the left side tends
-      to 3/32 of the right one
-    Mutant: error term dropped | with nearly all weight on one client w_T tends to a point near its optimum, which is
-      not w*
-    Mutant: gradient and noise term dropped | FedAvg of equal shares started at w* with Γ small: the first noisy step
-      leaves w*, and the error term is 0
-    Tight: not tight: quadratic clients on the line, one step a round, weights fixed: the left side is less than 3/32 of
-      the right one
-    Rests on: RA-C1, RA-Q8, RA-E13, RA-E16
-    Verdict: With weights known before the round no violation was found; with weights that have seen the earlier
-      samples of their round, which the print does not exclude, it fails. It is (13) with the bound on Π after (16), and
-      keeps λ₂(1/min p − N) even at αᵢ = pᵢ. The instance shown mixes FedWorse, judged by the local models as Section
-      3.1 interprets it, with FedAvg: in every round the client that the noise of the first step drove away from its
-      optimum gets more weight, always within π and Π; the gap stays, while for optima that nearly agree λ₂ is next to
-      nothing and the rest falls as 1/T. By (1) and (2) FedSoftWorse, for which Section 3.1 offers (17), knows as much,
-      as its wₜ contains the earlier steps of the round; but with one temperature it leans less and less as the steps
-      shorten, and no run of it that fails is known. FedAvg-generalized, and FedSoftWorse with its losses at the model
-      sent out, meet the condition. There π <= 1 <= Π rules out Corollary 1's other failures: the error term is never
-      negative, and 1/π at least 1. (17) is loose by nature: the limit error of fixed weights is at most Γ(Π/π − 1),
-      3μ/(8L) of the error term, and for quadratic clients at most Γ/4·(Π/π − 1)(1 − π/Π), less than 3μ/(32L) of it.
-      With one step a round on the line what is left of their start and noise is at most 0.086 of the other terms. So
-      for these, with weights fixed in advance, the gap is less than 3/32 = 0.09375 of the right side at any T; one
-      client against very many of equal share of the same curvature, π = 1/2 and T large come as near to that as one
-      likes. Runs of several steps a round came no nearer.""",
+E17 = theorem(
+    "RA-E17",
+    "Eq. (17), Sec. 2.5.2",
+    "The bound for any shares",
+    printed=r"""\mathbb E[F(w_T)]-F^\star\le\frac1{T+\gamma}\left[C+\frac{\lambda_1}\pi\right]+\lambda_2
+        \left(\frac1{\pi\min p_i}-N\right)""",
+    plainly="For any shares the gap is bounded by the smallest κ and the smallest share.",
+    assumes=[
+        "those of Corollary 1, τ = E, any convention on aggregation",
+        "every pᵢ > 0 and αₜⁱ > 0; π and Π over the rounds before T",
+        "C, λ₁, λ₂ as (9) gives them: C = V_min, λ₁ = 4L(32τ²G² + σ²)/(3μ²), λ₂ = 8LΓ/(3μ)",
+        "what the weights may have seen is not said",
+    ],
     says=le(gap, _SEVENTEEN),
     world=_MIXED,
-    readings={
-        _NONE_NAMED: world(*SEEN),
-        "weights known before the round": _SHARES,
-        _LESS: but(le(32 * gap, 3 * _SEVENTEEN), world=_SHARES),
-    },
+    readings=[
+        reading(
+            "as printed",
+            """Weights chosen before the step of the aggregation, the earlier samples of the round seen: FedWorse judged
+                by the local models, mixed with FedAvg. E >= 2, equal shares; G on a ball that holds all models and
+                optima.""",
+            cuts={"weights": "see the round's earlier samples"},
+            sees="before the step",
+            used_by="""a mixture of FedWorse (Sec. 3.1: «the client's local model with the worst performance at the end
+                of the previous communication round») and FedAvg (Sec. 3.2: such strategies «can be combined»)""",
+        ),
+        reading(
+            "weights of no named strategy",
+            """In each half of the clients any weight on the one that noise drove farthest; aggregation as in (1) and as
+                in Algorithm 1.""",
+            world=world(*SEEN),
+            cuts={"weights": "see the round's earlier samples"},
+            sees="before the step",
+            ours="""no strategy of Section 3 has these weights; they know no more than those of FedWorse and
+                FedSoftWorse""",
+        ),
+        reading(
+            "weights known before the round",
+            """G at the points visited; long runs of one step a round, runs with E >= 1 under three conventions, noise;
+                long runs with E >= 2 and G on a ball.""",
+            world=_SHARES,
+            conditions=["weights known before the round"],
+            met_by="""FedSoftWorse with its losses at the model sent out, t the start of a round as in Algorithm 1;
+                FedAvg-generalized, αᵢ = pᵢ""",
+        ),
+        reading(
+            "3/32 of the right side, weights known before the round",
+            "How far the print is from being attained, on the same runs.",
+            le(32 * gap, 3 * _SEVENTEEN),
+            world=_SHARES,
+            ours="the paper does not claim it",
+        ),
+    ],
     mutants=_mutants(_SEVENTEEN, equal=False),
+    tight="""not tight: quadratic clients on the line, one step a round, weights fixed: the left side is less than 3/32
+        of the right one""",
+    rests_on=["RA-C1", "RA-Q8", "RA-E13", "RA-E16"],
+    verdict="""With weights known before the round no violation was found; with weights that have seen the earlier
+        samples of their round, which the print does not exclude, it fails. It is (13) with the bound on Π after (16),
+        and keeps λ₂(1/min p − N) even at αᵢ = pᵢ. The instance shown mixes FedWorse, judged by the local models as
+        Section 3.1 interprets it, with FedAvg: in every round the client that the noise of the first step drove away
+        from its optimum gets more weight, always within π and Π; the gap stays, while for optima that nearly agree λ₂
+        is next to nothing and the rest falls as 1/T. By (1) and (2) FedSoftWorse, for which Section 3.1 offers (17),
+        knows as much, as its wₜ contains the earlier steps of the round; but with one temperature it leans less and
+        less as the steps shorten, and no run of it that fails is known. FedAvg-generalized, and FedSoftWorse with its
+        losses at the model sent out, meet the condition. There π <= 1 <= Π rules out Corollary 1's other failures: the
+        error term is never negative, and 1/π at least 1. (17) is loose by nature: the limit error of fixed weights is
+        at most Γ(Π/π − 1), 3μ/(8L) of the error term, and for quadratic clients at most Γ/4·(Π/π − 1)(1 − π/Π), less
+        than 3μ/(32L) of it. With one step a round on the line what is left of their start and noise is at most 0.086 of
+        the other terms. So for these, with weights fixed in advance, the gap is less than 3/32 = 0.09375 of the right
+        side at any T; one client against very many of equal share of the same curvature, π = 1/2 and T large come as
+        near to that as one likes. Runs of several steps a round came no nearer.""",
 )
 
 
@@ -575,40 +693,58 @@ _SWAPPED = case(
 )
 _ONLY_PI, _OF_SHARES = SPEED + _LAMBDA2 * (_LARGEST - pi) / pi, rho_best / rho - 1
 
-Q10 = stated(
-    r"""RA-Q10 (remark; Sec. 2.5.2, after (17)): What (17) allows to state
-    Print: \text{(17): «the new speed and error bounds depend only on }\pi\text{», and «a well chosen minimal value of the }
-      \alpha_t^i\text{» gives a bound on the error term, here: }\alpha_t^i\ge a\Rightarrow\frac{E}{\lambda_2}\le\frac{
-      \max p_i}{a\min p_i}-N
-    Plainly: The bounds of (17) depend only on π, and a lower bound on the weights gives one on the error term.
-    Assumes: every pᵢ > 0, αₜⁱ >= a > 0 | E/λ₂ = ρ̃/ρ̄ − 1
-    Reading: a minimal weight bounds the error term | π >= a/max p, so (17) gives max p/(a min p) − N. | part: a minimal
-      weight bounds the error term
-    Reading: of the weights only π enters, G given | For one federation: with Π at its bound after (16) the right side
-      of (13) is that of (17), and no other quantity of the weights is left. | part: the bounds depend only on π
-    Reading: only on π, G over the run | Stronger than the print, with G measured over each run: two weightings of one
-      federation with the same π have the same right side of (17). | part: the bounds depend only on π | ours: after
-      (13) «C, λ₁ and λ₂ are constants», and Assumption 4 has one G for all; a G measured on each strategy's own run is
-      ours
-    Mutant: min p left out | for equal shares and weights it says 0 <= 1 − N
-    Mutant: Π at 1/min p | the sides then differ by λ₂(N − 1)
-    Rests on: RA-E17, RA-E16
-    Verdict: For one federation, with G given, π alone of the weights enters (17), and weights of at least a bound the
-      error term. Weights of at least a give π >= a/max p and with it a finite bound, for the soft strategies, too; N,
-      min p, C and λ₂ are data. After (13) «C, λ₁ and λ₂ are constants», and Assumption 4 has one G for all. With a G
-      measured on each strategy's own run, which is ours, λ₁ depends on where the strategy goes, and two weightings with
-      the same π can have different bounds. No choice of the smallest weight makes the bound small, which is not
-      claimed: for unequal shares it is at least λ₂(1/min p − N) > 0, even at αᵢ = pᵢ, where E = 0.""",
+Q10 = remark(
+    "RA-Q10",
+    "Sec. 2.5.2, after (17)",
+    "What (17) allows to state",
+    printed=r"""\text{(17): «the new speed and error bounds depend only on }
+        \pi\text{», and «a well chosen minimal value of the }\alpha_t^i\text{» gives a bound on the error term, here: }
+        \alpha_t^i\ge a\Rightarrow\frac{E}{\lambda_2}\le\frac{\max p_i}{a\min p_i}-N""",
+    plainly="The bounds of (17) depend only on π, and a lower bound on the weights gives one on the error term.",
+    assumes=["every pᵢ > 0, αₜⁱ >= a > 0", "E/λ₂ = ρ̃/ρ̄ − 1"],
     says=le(_OF_SHARES, largest / (smallest * least) - N),
     world=_ANY,
-    readings={
-        "of the weights only π enters, G given": identity(_ONLY_PI, _SEVENTEEN),
-        "only on π, G over the run": but(le(abs(swapped_bound - other_bound), 0), world=world(_SWAPPED)),
-    },
-    mutants={
-        "min p left out": le(_OF_SHARES, largest / smallest - N),
-        "Π at 1/min p": identity(SPEED + _LAMBDA2 * (1 / least - pi) / pi, _SEVENTEEN),
-    },
+    readings=[
+        reading(
+            "a minimal weight bounds the error term",
+            "π >= a/max p, so (17) gives max p/(a min p) − N.",
+            part="a minimal weight bounds the error term",
+        ),
+        reading(
+            "of the weights only π enters, G given",
+            """For one federation: with Π at its bound after (16) the right side of (13) is that of (17), and no other
+                quantity of the weights is left.""",
+            identity(_ONLY_PI, _SEVENTEEN),
+            part="the bounds depend only on π",
+        ),
+        reading(
+            "only on π, G over the run",
+            """Stronger than the print, with G measured over each run: two weightings of one federation with the same π
+                have the same right side of (17).""",
+            le(abs(swapped_bound - other_bound), 0),
+            world=world(_SWAPPED),
+            part="the bounds depend only on π",
+            ours="""after (13) «C, λ₁ and λ₂ are constants», and Assumption 4 has one G for all; a G measured on each
+                strategy's own run is ours""",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "min p left out", le(_OF_SHARES, largest / smallest - N), "for equal shares and weights it says 0 <= 1 − N"
+        ),
+        mutant(
+            "Π at 1/min p",
+            identity(SPEED + _LAMBDA2 * (1 / least - pi) / pi, _SEVENTEEN),
+            "the sides then differ by λ₂(N − 1)",
+        ),
+    ],
+    rests_on=["RA-E17", "RA-E16"],
+    verdict="""For one federation, with G given, π alone of the weights enters (17), and weights of at least a bound the
+        error term. Weights of at least a give π >= a/max p and with it a finite bound, for the soft strategies, too; N,
+        min p, C and λ₂ are data. After (13) «C, λ₁ and λ₂ are constants», and Assumption 4 has one G for all. With a G
+        measured on each strategy's own run, which is ours, λ₁ depends on where the strategy goes, and two weightings
+        with the same π can have different bounds. No choice of the smallest weight makes the bound small, which is not
+        claimed: for unequal shares it is at least λ₂(1/min p − N) > 0, even at αᵢ = pᵢ, where E = 0.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (Q7, Q8, Q9, E13, E14, E15, E16, E17, Q10)

@@ -13,7 +13,7 @@ from validation import Instance
 from validation.statement.claim import Claim
 from validation.statement.instances.draw import Integer, LogScale, Signed, Space
 from validation.statement.says import le
-from validation.world.stated import stated
+from validation.world import at, mutant, nowhere, reading, remark
 from validation.world.world import case
 
 __all__ = ["CLAIMS"]
@@ -54,34 +54,55 @@ _ESTIMATORS = Space(
 )
 _MERGED = slope2 + room
 
-R1 = stated(
-    r"""RA-R1 (remark; Remark 1, Sec. 2.2): Assumptions 3 and 4 merged
-    Print: \text{Assumptions 3 and 4 «can be merged into a unique assumption of the form »}\mathbb E\|\nabla F_i(w_i)\|^
-      2<A^2
-    Plainly: One bound on the expected squared gradient can take the place of Assumptions 3 and 4.
-    Assumes: gᵢ unbiased | σ² and G² may be any multiple of A²
-    Reading: the merged bound gives Assumption 3 | As printed, ∇Fᵢ the true gradient: E‖gᵢ − ∇Fᵢ‖² <= c·A², whatever
-      multiple c is allowed. | part: the merged bound gives the assumptions | because: ∇Fᵢ is the true gradient:
-      Assumption 3 subtracts it from gᵢ
-    Reading: Assumption 4 gives the merged bound | ‖∇Fᵢ‖² <= G². | part: the assumptions give the merged bound
-    Reading: ∇Fᵢ stands for the mini-batch gradient | An edit, which the expectation suggests: E‖gᵢ‖² < A² gives both
-      assumptions with σ² = G² = A². | part: the merged bound gives the assumptions | edit: gᵢ(wᵢ), the mini-batch
-      gradient, for ∇Fᵢ(wᵢ) | token | forced by: Assumption 4, two lines above, prints E‖gᵢ(wᵢ)‖²; both assumptions that
-      are merged bound gᵢ over the mini-batches, and from a line without gᵢ neither can follow
-    Mutant: Assumption 3 from the true gradient, c = 1 | the noise of gᵢ does not show in ∇Fᵢ
-    Rests on: RA-A3, RA-A4
-    Verdict: ∇Fᵢ has to be the mini-batch gradient gᵢ; with it the merged line gives both assumptions. Assumption 4, two
-      lines above, prints E‖gᵢ(wᵢ)‖², and both assumptions that are merged bound gᵢ over the mini-batches, so from a
-      line without gᵢ neither can follow. With the true gradient, as printed, it follows from Assumption 4 by Jensen but
-      gives neither assumption back: it says nothing of the noise of gᵢ. With gᵢ it gives both, since the variance is at
-      most the second moment; it then is Assumption 4 itself, and the remark says that Assumption 3 is superfluous.""",
+R1 = remark(
+    "RA-R1",
+    "Remark 1, Sec. 2.2",
+    "Assumptions 3 and 4 merged",
+    printed=r"""\text{Assumptions 3 and 4 «can be merged into a unique assumption of the form »}
+        \mathbb E\|\nabla F_i(w_i)\|^2<A^2""",
+    plainly="One bound on the expected squared gradient can take the place of Assumptions 3 and 4.",
+    assumes=["gᵢ unbiased", "σ² and G² may be any multiple of A²"],
     says=le(variance, factor * _MERGED, again=lambda factor, slope2, room: slope2 * factor + room * factor),
     world=world(case("estimators slope ± noise", _ESTIMATORS, estimators, estimators_exact)),
-    readings={
-        "Assumption 4 gives the merged bound": le(slope2, G2),
-        "∇Fᵢ stands for the mini-batch gradient": le(Max(variance, G2), G2),
-    },
-    mutants={"Assumption 3 from the true gradient, c = 1": le(variance, _MERGED)},
+    readings=[
+        reading(
+            "the merged bound gives Assumption 3",
+            "As printed, ∇Fᵢ the true gradient: E‖gᵢ − ∇Fᵢ‖² <= c·A², whatever multiple c is allowed.",
+            part="the merged bound gives the assumptions",
+            because="∇Fᵢ is the true gradient: Assumption 3 subtracts it from gᵢ",
+        ),
+        reading(
+            "Assumption 4 gives the merged bound",
+            "‖∇Fᵢ‖² <= G².",
+            le(slope2, G2),
+            part="the assumptions give the merged bound",
+        ),
+        reading(
+            "∇Fᵢ stands for the mini-batch gradient",
+            "An edit, which the expectation suggests: E‖gᵢ‖² < A² gives both assumptions with σ² = G² = A².",
+            le(Max(variance, G2), G2),
+            part="the merged bound gives the assumptions",
+            edits=["gᵢ(wᵢ), the mini-batch gradient, for ∇Fᵢ(wᵢ)"],
+            token=True,
+            forced_by="""Assumption 4, two lines above, prints E‖gᵢ(wᵢ)‖²; both assumptions that are merged bound gᵢ
+                over the mini-batches, and from a line without gᵢ neither can follow""",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "Assumption 3 from the true gradient, c = 1",
+            le(variance, _MERGED),
+            "the noise of gᵢ does not show in ∇Fᵢ",
+            at(slope=0, noise=-1, room="1/2", factor=1),
+        )
+    ],
+    rests_on=["RA-A3", "RA-A4"],
+    verdict="""∇Fᵢ has to be the mini-batch gradient gᵢ; with it the merged line gives both assumptions. Assumption 4,
+        two lines above, prints E‖gᵢ(wᵢ)‖², and both assumptions that are merged bound gᵢ over the mini-batches, so from
+        a line without gᵢ neither can follow. With the true gradient, as printed, it follows from Assumption 4 by Jensen
+        but gives neither assumption back: it says nothing of the noise of gᵢ. With gᵢ it gives both, since the variance
+        is at most the second moment; it then is Assumption 4 itself, and the remark says that Assumption 3 is
+        superfluous.""",
 )
 
 
@@ -115,33 +136,54 @@ def _speed(second_moment: Any, noise: Any) -> Any:
     return 4 * L * (32 * tau**2 * second_moment + noise) / (3 * mu**2 * rho)
 
 
-R4 = stated(
-    r"""RA-R4 (remark; Remark 4, Sec. 2.4): Better bounds with an optimised gradient method
-    Print: \text{«we could have used an optimized version of GD to gain better bounds as in Zhao et al. [2021]»}:\quad
-      \frac{4L\,32\tau^2\|\nabla F_i\|^2}{3\mu^2\overline\rho}\le\frac{4L(32\tau^2G^2+\sigma^2)}{3\mu^2\overline\rho}
-    Plainly: Another local method in place of SGD would give better bounds.
-    Assumes: bound (9) at equal L, μ, τ, start and skews ρ̄, ρ̃, of GD without noise | gᵢ unbiased, of variance σ², one of
-      two samples
-    Open (nowhere) better: at what price a bound is better, per round or per sampled gradient, is not said; nor are the
-      method and its bound, for which GD without noise and (9) stand here
-    Reading: at equal rounds | The first term of V. | option better = per round
-    Reading: at equal sampled gradients | A client of two samples, T → ∞: half as many steps double the first term. |
-      option better = per sampled gradient
-    Mutant: a method without noise has the same bound | σ² and part of G² are then missing
-    Mutant: G² is all that changes | σ² stands in the bound by itself, too, with its own factor
-    Rests on: RA-C1
-    Verdict: At equal rounds it holds, at equal numbers of sampled gradients it need not; which of the two makes a bound
-      better is not said. The bound (9) has the gradient estimator in one of its terms, 4L(32τ²G² + σ²)/(3μ²ρ̄), and for
-      an exact gradient σ² is 0 and G² falls by the variance. An exact gradient costs as many sampled ones as the client
-      has samples, so that at equal cost the rounds are fewer and little noise is the cheaper. The error term does not
-      change. The method that the remark has in mind, and its bound, are in Zhao et al. and not here.""",
+R4 = remark(
+    "RA-R4",
+    "Remark 4, Sec. 2.4",
+    "Better bounds with an optimised gradient method",
+    printed=r"""\text{«we could have used an optimized version of GD to gain better bounds as in Zhao et al. [2021]»}:
+        \quad \frac{4L\,32\tau^2\|\nabla F_i\|^2}{3\mu^2\overline\rho}\le\frac{4L(32\tau^2G^2+\sigma^2)}{3\mu^2
+        \overline\rho}""",
+    plainly="Another local method in place of SGD would give better bounds.",
+    assumes=[
+        "bound (9) at equal L, μ, τ, start and skews ρ̄, ρ̃, of GD without noise",
+        "gᵢ unbiased, of variance σ², one of two samples",
+    ],
     says=le(_speed(slope2, 0), _speed(G2, variance)),
     world=world(case("estimators slope ± noise in the bound (9)", _IN_THE_BOUND, without_noise, without_noise_exact)),
-    readings={"at equal sampled gradients": le(2 * _speed(slope2, 0), _speed(G2, variance))},
-    mutants={
-        "a method without noise has the same bound": le(_speed(G2, variance), _speed(slope2, 0)),
-        "G² is all that changes": le(_speed(G2, variance), _speed(slope2 + variance, 0)),
+    open={
+        "better": nowhere("""at what price a bound is better, per round or per sampled gradient, is not said; nor are
+            the method and its bound, for which GD without noise and (9) stand here""")
     },
+    readings=[
+        reading("at equal rounds", "The first term of V.", options={"better": "per round"}),
+        reading(
+            "at equal sampled gradients",
+            "A client of two samples, T → ∞: half as many steps double the first term.",
+            le(2 * _speed(slope2, 0), _speed(G2, variance)),
+            options={"better": "per sampled gradient"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "a method without noise has the same bound",
+            le(_speed(G2, variance), _speed(slope2, 0)),
+            "σ² and part of G² are then missing",
+            at(slope=1, noise=1, mu=1, loose=1, local_steps=1, skew=1),
+        ),
+        mutant(
+            "G² is all that changes",
+            le(_speed(G2, variance), _speed(slope2 + variance, 0)),
+            "σ² stands in the bound by itself, too, with its own factor",
+            at(slope=1, noise=1, mu=1, loose=1, local_steps=1, skew=1),
+        ),
+    ],
+    rests_on=["RA-C1"],
+    verdict="""At equal rounds it holds, at equal numbers of sampled gradients it need not; which of the two makes a
+        bound better is not said. The bound (9) has the gradient estimator in one of its terms, 4L(32τ²G² + σ²)/(3μ²ρ̄),
+        and for an exact gradient σ² is 0 and G² falls by the variance. An exact gradient costs as many sampled ones as
+        the client has samples, so that at equal cost the rounds are fewer and little noise is the cheaper. The error
+        term does not change. The method that the remark has in mind, and its bound, are in Zhao et al. and not
+        here.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (R1, R4)

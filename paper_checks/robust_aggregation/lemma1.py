@@ -22,7 +22,7 @@ from validation.statement.forms.whole_class import ClassWorstCase
 from validation.statement.instances.draw import LogScale, Signed, Space, Uniform
 from validation.statement.instances.symmetry import units
 from validation.statement.says import le
-from validation.world.stated import but, stated
+from validation.world import at, lemma, mutant, reading, step
 from validation.world.world import case
 
 __all__ = ["CLAIMS"]
@@ -198,63 +198,91 @@ def _program() -> WorstCase:
 
 
 L1 = replace(
-    stated(
-        r"""RA-L1 (lemma; Lemma 1, eq. (4), Sec. 2.3): Gradient against excess loss
-    Print: \forall w,\qquad\|\nabla f(w)\|^2\le2L\,(f(w)-f(w^\star))
-    Plainly: The squared gradient of an L-smooth f is at most 2L times its excess loss.
-    Assumes: f is L-smooth | f has a unique global minimum at w*
-    Reading: as printed | Convex and non-convex f with exact L.
-    Mutant: factor 2 dropped | the bound is attained along an eigenvector of the largest curvature, so half of it is not
-      enough
-    Mutant: global minimum replaced by zero | at the minimiser the right side is then −2L < 0
-    Tight: w − w* an eigenvector of the largest curvature
-    Verdict: No violation was found, and the bound is attained by quadratics. It needs no convexity: a gradient step of
-      length 1/L from w stays above the global minimum, and smoothness bounds what that step gains.""",
+    lemma(
+        "RA-L1",
+        "Lemma 1, eq. (4), Sec. 2.3",
+        "Gradient against excess loss",
+        printed=r"\forall w,\qquad\|\nabla f(w)\|^2\le2L\,(f(w)-f(w^\star))",
+        plainly="The squared gradient of an L-smooth f is at most 2L times its excess loss.",
+        assumes=["f is L-smooth", "f has a unique global minimum at w*"],
         says=le(slope_squared, 2 * L * excess),
         world=world(_PLANE, _shapes()),
-        mutants={
-            "factor 2 dropped": le(slope_squared, L * excess),
-            "global minimum replaced by zero": le(slope_squared, 2 * L * (excess - 1)),
-        },
+        readings=[reading("as printed", "Convex and non-convex f with exact L.")],
+        mutants=[
+            mutant(
+                "factor 2 dropped",
+                le(slope_squared, L * excess),
+                "the bound is attained along an eigenvector of the largest curvature, so half of it is not enough",
+                at(spectrum=[1, 1], tilt=0, offset=[0, 1]),
+            ),
+            mutant(
+                "global minimum replaced by zero",
+                le(slope_squared, 2 * L * (excess - 1)),
+                "at the minimiser the right side is then −2L < 0",
+                at(spectrum=[1, 1], tilt=0, offset=[0, 0]),
+            ),
+        ],
+        tight="w − w* an eigenvector of the largest curvature",
+        verdict="""No violation was found, and the bound is attained by quadratics. It needs no convexity: a gradient
+            step of length 1/L from w stays above the global minimum, and smoothness bounds what that step gains.""",
     ),
     worst_cases=(ClassWorstCase("every convex f of smoothness L = 3, any dimension", _program, 6.0),),
 )
 
-P1 = stated(
-    r"""RA-P-L1.1 (step; Proof of Lemma 1 (A.1), inequality): Gradient differences against the gap
-    Print: f(w)-f(w^\star)-\langle\nabla f(w^\star),w-w^\star\rangle\ge\frac1{2L}\|\nabla f(w)-\nabla f(w^\star)\|^2
-    Plainly: Above its tangent at w*, f rises by at least the squared change of its gradient over 2L.
-    Assumes: f is L-smooth | w* is its unique global minimum
-    Reading: as printed, w* the global minimum | Quadratics, and functions that are not convex.
-    Mutant: 1/L in place of 1/(2L) | the sides are equal along an eigenvector of the largest curvature
-    Mutant: any point in place of w*, f not convex | where f bends down it lies below its tangent, and the right side is
-      a square
-    Tight: w − w* an eigenvector of the largest curvature
-    Verdict: It holds at the global minimum, with smoothness alone. The proof cites smoothness for it; for any other
-      point in place of w* the inequality needs convexity, and without it is false.""",
+P1 = step(
+    "RA-P-L1.1",
+    "Proof of Lemma 1 (A.1), inequality",
+    "Gradient differences against the gap",
+    printed=r"""f(w)-f(w^\star)-\langle\nabla f(w^\star),w-w^\star\rangle\ge\frac1{2L}\|\nabla f(w)-\nabla
+        f(w^\star)\|^2""",
+    plainly="Above its tangent at w*, f rises by at least the squared change of its gradient over 2L.",
+    assumes=["f is L-smooth", "w* is its unique global minimum"],
     says=le(change_part, tangent_gap),
     world=world(_bowls(), _shapes()),
-    mutants={
-        "1/L in place of 1/(2L)": but(le(change_part, tangent_gap / 2), world=world(_bowls())),
-        "any point in place of w*, f not convex": world(_shapes(moved=True)),
-    },
+    readings=[reading("as printed, w* the global minimum", "Quadratics, and functions that are not convex.")],
+    mutants=[
+        mutant(
+            "1/L in place of 1/(2L)",
+            le(change_part, tangent_gap / 2),
+            "the sides are equal along an eigenvector of the largest curvature",
+            at(spectrum=[1, 1], mirror=[0, 0], optimum=[0, 0], point=[0, 1]),
+            world=world(_bowls()),
+        ),
+        mutant(
+            "any point in place of w*, f not convex",
+            None,
+            "where f bends down it lies below its tangent, and the right side is a square",
+            world=world(_shapes(moved=True)),
+        ),
+    ],
+    tight="w − w* an eigenvector of the largest curvature",
     supremum=1.0,
+    verdict="""It holds at the global minimum, with smoothness alone. The proof cites smoothness for it; for any other
+        point in place of w* the inequality needs convexity, and without it is false.""",
 )
 
-P2 = stated(
-    r"""RA-P-L1.2 (step; Proof of Lemma 1 (A.1), equality): The gradient at the minimum vanishes
-    Print: \frac1{2L}\|\nabla f(w)-\nabla f(w^\star)\|^2=\frac1{2L}\|\nabla f(w)\|^2
-    Plainly: The gradient of f at w* is zero.
-    Assumes: f is differentiable with minimum w* | checked as: the larger of the two sides is at most the smaller
-    Reading: as printed | Quadratics with any minimiser.
-    Mutant: any point in place of w* | at w = w* the one side is 0, the other the squared gradient at that point
-    Tight: always equal
-    Rests on: RA-P-L1.1
-    Verdict: The first-order condition at a minimum.""",
+P2 = step(
+    "RA-P-L1.2",
+    "Proof of Lemma 1 (A.1), equality",
+    "The gradient at the minimum vanishes",
+    printed=r"\frac1{2L}\|\nabla f(w)-\nabla f(w^\star)\|^2=\frac1{2L}\|\nabla f(w)\|^2",
+    plainly="The gradient of f at w* is zero.",
+    assumes=["f is differentiable with minimum w*", "checked as: the larger of the two sides is at most the smaller"],
     says=le(Max(change_part, slope_part), Min(change_part, slope_part)),
     world=world(_bowls()),
-    mutants={"any point in place of w*": world(_bowls(moved=True))},
+    readings=[reading("as printed", "Quadratics with any minimiser.")],
+    mutants=[
+        mutant(
+            "any point in place of w*",
+            None,
+            "at w = w* the one side is 0, the other the squared gradient at that point",
+            world=world(_bowls(moved=True)),
+        )
+    ],
+    tight="always equal",
+    rests_on=["RA-P-L1.1"],
     supremum=1.0,
+    verdict="The first-order condition at a minimum.",
 )
 
 CLAIMS: tuple[Claim, ...] = (L1, P1, P2)

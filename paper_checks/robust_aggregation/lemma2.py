@@ -18,7 +18,7 @@ from validation.statement.forms.kinds import Case, Family, Size
 from validation.statement.instances.draw import Choice, Coordinate, Integer, LogScale, Signed, Simplex, Space, Uniform
 from validation.statement.instances.symmetry import permuted_clients, rotated_space, units
 from validation.statement.says import identity, le
-from validation.world.stated import but, stated
+from validation.world import at, lemma, mutant, reading, step, twice
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -163,61 +163,89 @@ def _crossed_weights() -> Family:
 _FAST = {"slow": False, "ball": True}
 _DRIFT = le(S, 16 * eta**2 * E**2 * G2)
 
-L2 = stated(
-    r"""RA-L2 (lemma; Lemma 2, eq. (5), Sec. 2.3; proof A.1): Local models stay near the virtual one
-    Print: \mathbb E\Big[\sum_{i\in I}\alpha_t^i\|w_t-w_t^i\|^2\Big]\le16\eta_t^2E^2G^2
-    Plainly: On average the local models are within 4ηₜEG of the virtual model, in mean square.
-    Assumes: E‖gᵢ‖² <= G² given the past | decaying step sizes, ηₜ <= 1/(4L) | full participation, weights on the
-      simplex; what they may have seen is not said
-    Reading: any decaying step sizes | The lemma has no condition on ηₜ; aggregation as in (1) and as in Algorithm 1,
-      virtual models averaged with p and with the round's weights; G on a ball around w* that holds all models and
-      optima. | cut step_sizes = fall by more than half within a round | because: «learning rate decay» (Sec. 2.1) is
-      all that is printed; no condition on ηₜ stands in the lemma or in its proof
-    Reading: equal step sizes, weights that have seen the round's earlier samples | Aggregation as in (1), E = 2, the
-      step before the aggregation noisy; the weights are chosen once its samples are seen. 100 clients, as in Sec. 4.4,
-      or 300. | cut weights = see the round's earlier samples | sees: before the step | used by: FedWorse (Sec. 3.1)
-      judged by the local models: «the client's local model with the worst performance at the end of the previous
-      communication round» | because: (5) has αₜ
-      inside the expectation
-    Reading: weights known before the round, step sizes that at most halve within it | ηₜ >= ηₜ₀/2 with t₀ the first
-      step of the round; all conventions; G only at the points visited. | condition: weights known before the round |
-      condition: ηₜ >= ηₜ₀/2 within a round | met by: Sec. 4.4: one step size for each communication round, 10⁻³ ·
-      0.99^r; with FedAvg-generalized, αᵢ = pᵢ
-    Reading: weights known before the round, step sizes of Corollary 1 | ηₜ = 1/(μ(t + γ)), γ = 4L/μ; all conventions; G
-      only at the points visited. | condition: weights known before the round | condition: ηₜ = 1/(μ(t + γ)), γ = 4L/μ |
-      met by: Corollary 1's own step sizes, with FedAvg-generalized (Sec. 3.1), αᵢ = pᵢ
-    Mutant: E² lowered to 1 | E − 1 small steps with nearly constant gradients ±g take two clients 2(E − 1)ηg apart
-    Mutant: the weights see the noise | of N clients with a rare large noise the one that has it gets all the weight: in
-      the mean N(ησ)² as the noise gets rarer, against 64(ησ)²
-    Mutant: 16 lowered to 4 | p on one client and α on the other, of gradients ±g, and a step size that halves at the
-      end: (2E − 3)²η₀²g²
-    Tight: aggregation as in (1), p on one client, α on another of opposite gradient, small steps, the step size halved
-      just before the aggregation: the sides are in the ratio ((2E − 3)/(2E))², so no factor below 16 holds for all E
-    Rests on: RA-P-L2.9
-    Verdict: As printed it fails: nothing keeps ηₜ from being much smaller than the steps that drove the local models
-      apart, so the right side can be as small as one likes. The proof replaces ηₜ₀ by 2ηₜ without saying that this
-      needs ηₜ₀ <= 2ηₜ. And it takes αₜ out of the expectation, which needs weights known before the round, while by (1)
-      and (2) those of FedWorse are computed from a wₜ, or from local models, that contain the round's earlier samples:
-      judged by its local model the one of a hundred clients that noise drove farthest away is chosen, and 16E² = 64 is not enough. Under
-      both conditions no violation was found, for every way to read aggregation and virtual model, and 16 is about what
-      the worst of them needs, as E grows; nor with the step sizes of Corollary 1, even where they more than halve in a
-      round.""",
+L2 = lemma(
+    "RA-L2",
+    "Lemma 2, eq. (5), Sec. 2.3; proof A.1",
+    "Local models stay near the virtual one",
+    printed=r"\mathbb E\Big[\sum_{i\in I}\alpha_t^i\|w_t-w_t^i\|^2\Big]\le16\eta_t^2E^2G^2",
+    plainly="On average the local models are within 4ηₜEG of the virtual model, in mean square.",
+    assumes=[
+        "E‖gᵢ‖² <= G² given the past",
+        "decaying step sizes, ηₜ <= 1/(4L)",
+        "full participation, weights on the simplex; what they may have seen is not said",
+    ],
     says=_DRIFT,
     world=world(*drifts(EQ1.but(**_FAST), 4.0), *drifts(ROUND.but(**_FAST), 4.0)),
-    readings={
-        "equal step sizes, weights that have seen the round's earlier samples": _SEEING,
-        "weights known before the round, step sizes that at most halve within it": world(
-            _crossed_weights(), _opposite_clients(), *_every()
+    readings=[
+        reading(
+            "any decaying step sizes",
+            """The lemma has no condition on ηₜ; aggregation as in (1) and as in Algorithm 1, virtual models averaged
+                with p and with the round's weights; G on a ball around w* that holds all models and optima.""",
+            cuts={"step_sizes": "fall by more than half within a round"},
+            because="""«learning rate decay» (Sec. 2.1) is all that is printed; no condition on ηₜ stands in the lemma
+                or in its proof""",
         ),
-        "weights known before the round, step sizes of Corollary 1": world(
-            _opposite_clients(harmonic=True), *_every(harmonic=True)
+        reading(
+            "equal step sizes, weights that have seen the round's earlier samples",
+            """Aggregation as in (1), E = 2, the step before the aggregation noisy; the weights are chosen once its
+                samples are seen. 100 clients, as in Sec. 4.4, or 300.""",
+            world=_SEEING,
+            cuts={"weights": "see the round's earlier samples"},
+            sees="before the step",
+            used_by="""FedWorse (Sec. 3.1) judged by the local models: «the client's local model with the worst
+                performance at the end of the previous communication round»""",
+            because="(5) has αₜ inside the expectation",
         ),
-    },
-    mutants={
-        "E² lowered to 1": but(le(S, 16 * eta**2 * G2), world=world(*drifts(EQ1))),
-        "the weights see the noise": _SEEING,
-        "16 lowered to 4": but(le(S, 4 * eta**2 * E**2 * G2), world=world(_opposite_clients())),
-    },
+        reading(
+            "weights known before the round, step sizes that at most halve within it",
+            "ηₜ >= ηₜ₀/2 with t₀ the first step of the round; all conventions; G only at the points visited.",
+            world=world(_crossed_weights(), _opposite_clients(), *_every()),
+            conditions=["weights known before the round", "ηₜ >= ηₜ₀/2 within a round"],
+            met_by="""Sec. 4.4: one step size for each communication round, 10⁻³ · 0.99^r; with FedAvg-generalized, αᵢ =
+                pᵢ""",
+        ),
+        reading(
+            "weights known before the round, step sizes of Corollary 1",
+            "ηₜ = 1/(μ(t + γ)), γ = 4L/μ; all conventions; G only at the points visited.",
+            world=world(_opposite_clients(harmonic=True), *_every(harmonic=True)),
+            conditions=["weights known before the round", "ηₜ = 1/(μ(t + γ)), γ = 4L/μ"],
+            met_by="Corollary 1's own step sizes, with FedAvg-generalized (Sec. 3.1), αᵢ = pᵢ",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "E² lowered to 1",
+            le(S, 16 * eta**2 * G2),
+            "E − 1 small steps with nearly constant gradients ±g take two clients 2(E − 1)ηg apart",
+            world=world(*drifts(EQ1)),
+        ),
+        mutant(
+            "the weights see the noise",
+            None,
+            """of N clients with a rare large noise the one that has it gets all the weight: in the mean N(ησ)² as the
+                noise gets rarer, against 64(ησ)²""",
+            world=_SEEING,
+        ),
+        mutant(
+            "16 lowered to 4",
+            le(S, 4 * eta**2 * E**2 * G2),
+            """p on one client and α on the other, of gradients ±g, and a step size that halves at the end: (2E −
+                3)²η₀²g²""",
+            world=world(_opposite_clients()),
+        ),
+    ],
+    tight="""aggregation as in (1), p on one client, α on another of opposite gradient, small steps, the step size
+        halved just before the aggregation: the sides are in the ratio ((2E − 3)/(2E))², so no factor below 16 holds for
+        all E""",
+    rests_on=["RA-P-L2.9"],
+    verdict="""As printed it fails: nothing keeps ηₜ from being much smaller than the steps that drove the local models
+        apart, so the right side can be as small as one likes. The proof replaces ηₜ₀ by 2ηₜ without saying that this
+        needs ηₜ₀ <= 2ηₜ. And it takes αₜ out of the expectation, which needs weights known before the round, while by
+        (1) and (2) those of FedWorse are computed from a wₜ, or from local models, that contain the round's earlier
+        samples: judged by its local model the one of a hundred clients that noise drove farthest away is chosen, and
+        16E² = 64 is not enough. Under both conditions no violation was found, for every way to read aggregation and
+        virtual model, and 16 is about what the worst of them needs, as E grows; nor with the step sizes of Corollary 1,
+        even where they more than halve in a round.""",
 )
 
 
@@ -227,34 +255,53 @@ def _models(of: Convention, *sizes: tuple[int, int, int]) -> World:
     return world(plain(of, local_models, local_models_exact, uses=uses), *found)
 
 
-P1 = stated(
-    r"""RA-P-L2.1 (step; Proof of Lemma 2 (A.1), first equality): The virtual model is the weighted mean
-    Print: \sum_i\alpha_t^i\|w_t-w_t^i\|^2=\sum_i\alpha_t^i\Big\|\sum_j\alpha_t^jw_t^j-w_t^i\Big\|^2\quad\text{(definition of }
-      w_t\text{)}
-    Plainly: The virtual model is the α-weighted mean of the local models.
-    Assumes: αₜ = p at the steps between aggregations, where the virtual model is averaged with p (2)
-    Open (twice) recursion: aggregation: (1) at t = 0 mod E in the update t → t + 1, Algorithm 1 after E local steps;
-      virtual model: (2) with αₜ = p between aggregations, A.1 «wₜ = Σαₜʲwₜʲ … by the definition of wₜ»
-    Reading: aggregation as in (1), virtual model as in (2) | At t = 0 mod E the weights are αₜ, the mean is with p. |
-      option recursion = (1) and (2)
-    Reading: aggregation as in Algorithm 1, virtual model as in (2) | p inside a round; one model at its start. | option
-      recursion = Algorithm 1 and (2)
-    Reading: virtual model averaged with the round's weights | The round's weights throughout. | option recursion = wₜ =
-      Σαₜʲwₜʲ, A.1
-    Mutant: the mean with p, the weights α | two clients pulled apart with p and α on different ones: the one side is
-      their squared distance, the other 0
-    Rests on: RA-D1, RA-D2
-    Repeats: RA-D1
-    Verdict: True wherever the virtual model is averaged with the weights of the sum. With (1) and (2) to the letter it
-      is not at t = 0 mod E, where αₜ weights local models whose mean was taken with p. Lemma 2 survives this, since its
-      factor 16 has room for it.""",
+P1 = step(
+    "RA-P-L2.1",
+    "Proof of Lemma 2 (A.1), first equality",
+    "The virtual model is the weighted mean",
+    printed=r"""\sum_i\alpha_t^i\|w_t-w_t^i\|^2=\sum_i\alpha_t^i\Big\|\sum_j\alpha_t^jw_t^j-w_t^i\Big\|^2
+        \quad\text{(definition of }w_t\text{)}""",
+    plainly="The virtual model is the α-weighted mean of the local models.",
+    assumes=["αₜ = p at the steps between aggregations, where the virtual model is averaged with p (2)"],
     says=le(S_more, S_less),
     world=_models(EQ1, (2, 2, 1)),
-    readings={
-        "aggregation as in Algorithm 1, virtual model as in (2)": _models(BY_P, (2, 2, 1)),
-        "virtual model averaged with the round's weights": _models(ROUND, (2, 2, 1)),
+    open={
+        "recursion": twice("""aggregation: (1) at t = 0 mod E in the update t → t + 1, Algorithm 1 after E local steps;
+            virtual model: (2) with αₜ = p between aggregations, A.1 «wₜ = Σαₜʲwₜʲ … by the definition of wₜ»""")
     },
-    mutants={"the mean with p, the weights α": _models(EQ1, (2, 2, 1))},
+    readings=[
+        reading(
+            "aggregation as in (1), virtual model as in (2)",
+            "At t = 0 mod E the weights are αₜ, the mean is with p.",
+            options={"recursion": "(1) and (2)"},
+        ),
+        reading(
+            "aggregation as in Algorithm 1, virtual model as in (2)",
+            "p inside a round; one model at its start.",
+            world=_models(BY_P, (2, 2, 1)),
+            options={"recursion": "Algorithm 1 and (2)"},
+        ),
+        reading(
+            "virtual model averaged with the round's weights",
+            "The round's weights throughout.",
+            world=_models(ROUND, (2, 2, 1)),
+            options={"recursion": "wₜ = Σαₜʲwₜʲ, A.1"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "the mean with p, the weights α",
+            None,
+            """two clients pulled apart with p and α on different ones: the one side is their squared distance, the
+                other 0""",
+            world=_models(EQ1, (2, 2, 1)),
+        )
+    ],
+    rests_on=["RA-D1", "RA-D2"],
+    repeats="RA-D1",
+    verdict="""True wherever the virtual model is averaged with the weights of the sum. With (1) and (2) to the letter
+        it is not at t = 0 mod E, where αₜ weights local models whose mean was taken with p. Lemma 2 survives this,
+        since its factor 16 has room for it.""",
 )
 
 
@@ -345,161 +392,246 @@ def _any_gradients(*, slow: bool = False) -> World:
 
 _ANY, _SLOW = _any_gradients(), _any_gradients(slow=True)
 
-P2 = stated(
-    r"""RA-P-L2.2 (step; Proof of Lemma 2 (A.1), «Jensen's inequality»): From the mean to pairs
-    Print: \sum_i\alpha_t^i\Big\|\sum_j\alpha_t^jw_t^j-w_t^i\Big\|^2\le\sum_i\alpha_t^i\sum_j\alpha_t^j\|w_t^j-w_t^i\|^2
-    Plainly: The mean squared distance to the mean is at most that of pairs.
-    Assumes: weights on the simplex | any points, here sums of any gradients
-    Reading: as printed | Any points and weights.
-    Mutant: a third of the pairs | the left side is exactly half of the right one: a variance against the mean square of
-      differences
-    Tight: the left side is exactly half of the right one, always
-    Rests on: RA-P-L2.1
-    Verdict: True, with a factor 2 to spare at every instance.""",
+P2 = step(
+    "RA-P-L2.2",
+    "Proof of Lemma 2 (A.1), «Jensen's inequality»",
+    "From the mean to pairs",
+    printed=r"""\sum_i\alpha_t^i\Big\|\sum_j\alpha_t^jw_t^j-w_t^i\Big\|^2\le\sum_i\alpha_t^i\sum_j\alpha_t^j\|w_t^j
+        -w_t^i\|^2""",
+    plainly="The mean squared distance to the mean is at most that of pairs.",
+    assumes=["weights on the simplex", "any points, here sums of any gradients"],
     says=le(spread, pairs),
     world=_ANY,
-    mutants={"a third of the pairs": le(spread, pairs / 3)},
+    readings=[reading("as printed", "Any points and weights.")],
+    mutants=[
+        mutant(
+            "a third of the pairs",
+            le(spread, pairs / 3),
+            "the left side is exactly half of the right one: a variance against the mean square of differences",
+        )
+    ],
+    tight="the left side is exactly half of the right one, always",
+    rests_on=["RA-P-L2.1"],
     supremum=0.5,
+    verdict="True, with a factor 2 to spare at every instance.",
 )
 
-P3 = stated(
-    r"""RA-P-L2.3 (step; Proof of Lemma 2 (A.1), second display): Local models as sums of steps
-    Print: \sum_{i,j}\alpha_t^i\alpha_t^j\|w_t^j-w_t^i\|^2\le\sum_{i,j}\alpha_t^i\alpha_t^j\Big\|\sum_{t=t_0}^{t-1}\eta_
-      t(g_j(w_t^j)-g_i(w_t^i))\Big\|^2,\qquad t_0=\Big\lfloor\frac tE\Big\rfloor E
-    Plainly: Two local models differ by the difference of their steps since the round began at t₀.
-    Assumes: the summation index, printed t, is another one than the t of wₜ
-    Open (twice) recursion: (1) aggregates in the update t → t + 1 with t = 0 mod E, so that a round begins at t₀ + 1;
-      Algorithm 1 after E local steps, so that it begins at t₀ = ⌊t/E⌋E, as A.1 takes it
-    Reading: aggregation as in (1) | Aggregation in t → t + 1 with t = 0 mod E, so a round begins at t₀ + 1. | option
-      recursion = (1)
-    Reading: aggregation as in Algorithm 1 | All local models are equal at t₀. | option recursion = Algorithm 1
-    Mutant: aggregation as in (1) | at t = E the local models differ, t₀ = E, and the sum is empty
-    Tight: always equal with aggregation as in Algorithm 1
-    Rests on: RA-D1, RA-P-L2.2
-    Repeats: RA-D1
-    Verdict: An equality if a round begins at a multiple of E, as in Algorithm 1. Under (1) the models agree one step
-      later, at t₀ + 1: at t = E the printed sum is empty although the models differ. The paper uses both conventions.""",
+P3 = step(
+    "RA-P-L2.3",
+    "Proof of Lemma 2 (A.1), second display",
+    "Local models as sums of steps",
+    printed=r"""\sum_{i,j}\alpha_t^i\alpha_t^j\|w_t^j-w_t^i\|^2\le\sum_{i,j}\alpha_t^i\alpha_t^j
+        \Big\|\sum_{t=t_0}^{t-1}\eta_t(g_j(w_t^j)-g_i(w_t^i))\Big\|^2,\qquad t_0=\Big\lfloor\frac tE\Big\rfloor E""",
+    plainly="Two local models differ by the difference of their steps since the round began at t₀.",
+    assumes=["the summation index, printed t, is another one than the t of wₜ"],
     says=le(pairs_local, pairs_moved),
     world=_models(EQ1, (2, 2, 1), (2, 2, 2)),
-    readings={"aggregation as in Algorithm 1": _models(ROUND, (2, 2, 1), (2, 2, 2))},
-    mutants={"aggregation as in (1)": _models(EQ1, (2, 2, 1), (2, 2, 2))},
+    open={
+        "recursion": twice("""(1) aggregates in the update t → t + 1 with t = 0 mod E, so that a round begins at t₀ +
+            1; Algorithm 1 after E local steps, so that it begins at t₀ = ⌊t/E⌋E, as A.1 takes it""")
+    },
+    readings=[
+        reading(
+            "aggregation as in (1)",
+            "Aggregation in t → t + 1 with t = 0 mod E, so a round begins at t₀ + 1.",
+            options={"recursion": "(1)"},
+        ),
+        reading(
+            "aggregation as in Algorithm 1",
+            "All local models are equal at t₀.",
+            world=_models(ROUND, (2, 2, 1), (2, 2, 2)),
+            options={"recursion": "Algorithm 1"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "aggregation as in (1)",
+            None,
+            "at t = E the local models differ, t₀ = E, and the sum is empty",
+            world=_models(EQ1, (2, 2, 1), (2, 2, 2)),
+        )
+    ],
+    tight="always equal with aggregation as in Algorithm 1",
+    rests_on=["RA-D1", "RA-P-L2.2"],
+    repeats="RA-D1",
+    verdict="""An equality if a round begins at a multiple of E, as in Algorithm 1. Under (1) the models agree one step
+        later, at t₀ + 1: at t = E the printed sum is empty although the models differ. The paper uses both
+        conventions.""",
 )
 
-P4 = stated(
-    r"""RA-P-L2.4 (step; Proof of Lemma 2 (A.1), third display, first inequality): Square of a sum of steps
-    Print: \sum_{i,j}\alpha_t^i\alpha_t^j\Big\|\sum_{t=t_0}^{t-1}\eta_t(g_j-g_i)\Big\|^2\le\eta_{t_0}^2E\sum_{i,j}\sum_{
-      t=t_0}^{t-1}\alpha_t^i\alpha_t^j\|g_j(w_t^j)-g_i(w_t^i)\|^2
-    Plainly: The square of a sum of fewer than E steps is at most E times the sum of squares, with the largest step
-      size.
-    Assumes: decaying step sizes | t − t₀ = E − 1, the longest sum; any gradients; weights fixed within the round
-    Reading: as printed | Any gradients, weights and decaying step sizes.
-    Mutant: ηₜ in place of ηₜ₀ | the last step size may be as small as one likes, and does not occur on the left
-    Mutant: the factor E dropped | two equal differences at two steps give 4 against 2
-    Tight: equal differences and step sizes at all steps, E → ∞ (one step fewer than E enters)
-    Rests on: RA-P-L2.3
-    Verdict: Cauchy–Schwarz over at most E steps, and ηₛ <= ηₜ₀.""",
+P4 = step(
+    "RA-P-L2.4",
+    "Proof of Lemma 2 (A.1), third display, first inequality",
+    "Square of a sum of steps",
+    printed=r"""\sum_{i,j}\alpha_t^i\alpha_t^j\Big\|\sum_{t=t_0}^{t-1}\eta_t(g_j-g_i)\Big\|^2\le\eta_{t_0}^2E\sum_{i,j}
+        \sum_{t=t_0}^{t-1}\alpha_t^i\alpha_t^j\|g_j(w_t^j)-g_i(w_t^i)\|^2""",
+    plainly="""The square of a sum of fewer than E steps is at most E times the sum of squares, with the largest step
+        size.""",
+    assumes=["decaying step sizes", "t − t₀ = E − 1, the longest sum; any gradients; weights fixed within the round"],
     says=le(pairs, eta0**2 * E * apart2),
     world=_ANY,
-    mutants={
-        "ηₜ in place of ηₜ₀": le(pairs, eta**2 * E * apart2),
-        "the factor E dropped": le(pairs, eta0**2 * apart2),
-    },
+    readings=[reading("as printed", "Any gradients, weights and decaying step sizes.")],
+    mutants=[
+        mutant(
+            "ηₜ in place of ηₜ₀",
+            le(pairs, eta**2 * E * apart2),
+            "the last step size may be as small as one likes, and does not occur on the left",
+        ),
+        mutant(
+            "the factor E dropped", le(pairs, eta0**2 * apart2), "two equal differences at two steps give 4 against 2"
+        ),
+    ],
+    tight="equal differences and step sizes at all steps, E → ∞ (one step fewer than E enters)",
+    rests_on=["RA-P-L2.3"],
+    verdict="Cauchy–Schwarz over at most E steps, and ηₛ <= ηₜ₀.",
 )
 
 _PAIRED = eta0**2 * E * apart2
 
-P5 = stated(
-    r"""RA-P-L2.5 (step; Proof of Lemma 2 (A.1), third display, second inequality): Gradients one by one
-    Print: \eta_{t_0}^2E\sum_{i,j}\sum_{t=t_0}^{t-1}\alpha_t^i\alpha_t^j\|g_j(w_t^j)-g_i(w_t^i)\|^2\le\eta_t^2E\sum_{i,j
-      }\alpha_t^i\alpha_t^j[2\|g_j(w_t^j)\|^2+2\|g_i(w_t^i)\|^2]
-    Plainly: Each squared difference is at most twice the two squares.
-    Assumes: decaying step sizes | t − t₀ = E − 1; any gradients
-    Reading: as printed | The right side has neither the sum over steps nor ηₜ₀. | because: two slips: the sum over
-      steps is lost, and ηₜ₀ has become ηₜ
-    Reading: with the sum over steps and ηₜ₀ | η_{t₀}²E Σ Σ αα[2‖gⱼ‖² + 2‖gᵢ‖²], as the next displays need. | edit: the
-      sum over the steps from t₀ to t − 1 | edit: ηₜ₀ in place of ηₜ | forced by: the display's first expression has
-      both; the sum is back in the fourth display's first line, ηₜ₀ in its second | carries: yes | because: two tokens,
-      so it stays false; the second line of the fourth display follows from the corrected line
-    Mutant: with the sum over steps and ηₜ₀, and a quarter of it | two clients of equal weight with gradients ±g: at
-      every step 2g² against 4g², or g² for a quarter
-    Rests on: RA-P-L2.4
-    Verdict: ‖u − v‖² <= 2‖u‖² + 2‖v‖² is what is meant, but on the printed right side the sum over steps is gone and
-      ηₜ₀ has become ηₜ. With gradients that vanish at the step t itself the right side is 0 and the left side is not.
-      With the sum and ηₜ₀ kept, it holds; the sum is back in the next display.""",
+P5 = step(
+    "RA-P-L2.5",
+    "Proof of Lemma 2 (A.1), third display, second inequality",
+    "Gradients one by one",
+    printed=r"""\eta_{t_0}^2E\sum_{i,j}\sum_{t=t_0}^{t-1}\alpha_t^i\alpha_t^j\|g_j(w_t^j)-g_i(w_t^i)\|^2
+        \le\eta_t^2E\sum_{i,j}\alpha_t^i\alpha_t^j[2\|g_j(w_t^j)\|^2+2\|g_i(w_t^i)\|^2]""",
+    plainly="Each squared difference is at most twice the two squares.",
+    assumes=["decaying step sizes", "t − t₀ = E − 1; any gradients"],
     says=le(_PAIRED, 4 * eta**2 * E * now2),
     world=_ANY,
-    readings={"with the sum over steps and ηₜ₀": le(_PAIRED, 4 * eta0**2 * E * mean2)},
-    mutants={"with the sum over steps and ηₜ₀, and a quarter of it": le(_PAIRED, eta0**2 * E * mean2)},
+    readings=[
+        reading(
+            "as printed",
+            "The right side has neither the sum over steps nor ηₜ₀.",
+            because="two slips: the sum over steps is lost, and ηₜ₀ has become ηₜ",
+        ),
+        reading(
+            "with the sum over steps and ηₜ₀",
+            "η_{t₀}²E Σ Σ αα[2‖gⱼ‖² + 2‖gᵢ‖²], as the next displays need.",
+            le(_PAIRED, 4 * eta0**2 * E * mean2),
+            edits=["the sum over the steps from t₀ to t − 1", "ηₜ₀ in place of ηₜ"],
+            forced_by="""the display's first expression has both; the sum is back in the fourth display's first line,
+                ηₜ₀ in its second""",
+            carries=True,
+            because="""two tokens, so it stays false; the second line of the fourth display follows from the corrected
+                line""",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "with the sum over steps and ηₜ₀, and a quarter of it",
+            le(_PAIRED, eta0**2 * E * mean2),
+            "two clients of equal weight with gradients ±g: at every step 2g² against 4g², or g² for a quarter",
+        )
+    ],
+    rests_on=["RA-P-L2.4"],
+    verdict="""‖u − v‖² <= 2‖u‖² + 2‖v‖² is what is meant, but on the printed right side the sum over steps is gone and
+        ηₜ₀ has become ηₜ. With gradients that vanish at the step t itself the right side is 0 and the left side is not.
+        With the sum and ηₜ₀ kept, it holds; the sum is back in the next display.""",
 )
 
-P6 = stated(
-    r"""RA-P-L2.6 (step; Proof of Lemma 2 (A.1), fourth display, first inequality): The expectation taken
-    Print: \mathbb E\Big[\sum_i\alpha_t^i\|w_t-w_t^i\|^2\Big]\le\eta_t^2E\,\mathbb E\Big[\sum_{i,j\in I}\sum_{t=t_0}^{t-
-      1}[2\|g_j(w_t^j)\|^2+2\|g_i(w_t^i)\|^2]\Big]
-    Plainly: The drift is at most ηₜ²E times the unweighted sum of squared gradients of all pairs and steps.
-    Assumes: decaying step sizes | round's weights in the virtual model; path by path, which covers expectations
-    Reading: as printed | Any decaying step sizes. | because: the ηₜ of the line before is carried on
-    Reading: step sizes that at most halve within a round | ηₜ >= ηₜ₀/2. | condition: ηₜ >= ηₜ₀/2 within a round | met
-      by: Sec. 4.4: one step size for each communication round, 10⁻³ · 0.99^r
-    Reading: ηₜ₀ in place of ηₜ | Any decaying step sizes. | edit: ηₜ₀ in place of ηₜ | token | forced by: the lines on
-      both sides: the third display starts with ηₜ₀²E Σ…, the fourth display's second line has ηₜ₀²E Σ… again | carries:
-      yes
-    Mutant: step sizes that at most halve, and 1/64 of the bound | two clients of equal weight, gradients ±g, E = 3, the
-      step size halved at the end: 4η₀²g² against 24η₀²g²/64
-    Rests on: RA-P-L2.5
-    Repeats: RA-P-L2.5
-    Verdict: ηₜ has to be ηₜ₀; with it the line holds for all decaying step sizes. The lines on both sides force it: the
-      third display starts with ηₜ₀²E, and the second line of the fourth has ηₜ₀²E again. The slip is carried on from
-      the line before (RA-P-L2.5). As printed ηₜ may be much smaller than the step sizes that made the drift, so the
-      line fails for step sizes that fall fast within a round; it holds for steps that at most halve there, as with one
-      step size a round (Sec. 4.4). The weights αᵢαⱼ, which are lost here, only make the right side larger.""",
+P6 = step(
+    "RA-P-L2.6",
+    "Proof of Lemma 2 (A.1), fourth display, first inequality",
+    "The expectation taken",
+    printed=r"""\mathbb E\Big[\sum_i\alpha_t^i\|w_t-w_t^i\|^2\Big]\le\eta_t^2E\,\mathbb E\Big[\sum_{i,j\in I}\sum_{t=
+        t_0}^{t-1}[2\|g_j(w_t^j)\|^2+2\|g_i(w_t^i)\|^2]\Big]""",
+    plainly="The drift is at most ηₜ²E times the unweighted sum of squared gradients of all pairs and steps.",
+    assumes=["decaying step sizes", "round's weights in the virtual model; path by path, which covers expectations"],
     says=le(spread, 4 * eta**2 * E * N * all2),
     world=_ANY,
-    readings={
-        "step sizes that at most halve within a round": _SLOW,
-        "ηₜ₀ in place of ηₜ": le(spread, 4 * eta0**2 * E * N * all2),
-    },
-    mutants={
-        "step sizes that at most halve, and 1/64 of the bound": but(le(spread, eta**2 * E * N * all2 / 16), world=_SLOW)
-    },
+    readings=[
+        reading("as printed", "Any decaying step sizes.", because="the ηₜ of the line before is carried on"),
+        reading(
+            "step sizes that at most halve within a round",
+            "ηₜ >= ηₜ₀/2.",
+            world=_SLOW,
+            conditions=["ηₜ >= ηₜ₀/2 within a round"],
+            met_by="Sec. 4.4: one step size for each communication round, 10⁻³ · 0.99^r",
+        ),
+        reading(
+            "ηₜ₀ in place of ηₜ",
+            "Any decaying step sizes.",
+            le(spread, 4 * eta0**2 * E * N * all2),
+            edits=["ηₜ₀ in place of ηₜ"],
+            token=True,
+            forced_by="""the lines on both sides: the third display starts with ηₜ₀²E Σ…, the fourth display's second
+                line has ηₜ₀²E Σ… again""",
+            carries=True,
+        ),
+    ],
+    mutants=[
+        mutant(
+            "step sizes that at most halve, and 1/64 of the bound",
+            le(spread, eta**2 * E * N * all2 / 16),
+            """two clients of equal weight, gradients ±g, E = 3, the step size halved at the end: 4η₀²g² against
+                24η₀²g²/64""",
+            world=_SLOW,
+        )
+    ],
+    rests_on=["RA-P-L2.5"],
+    repeats="RA-P-L2.5",
+    verdict="""ηₜ has to be ηₜ₀; with it the line holds for all decaying step sizes. The lines on both sides force it:
+        the third display starts with ηₜ₀²E, and the second line of the fourth has ηₜ₀²E again. The slip is carried on
+        from the line before (RA-P-L2.5). As printed ηₜ may be much smaller than the step sizes that made the drift, so
+        the line fails for step sizes that fall fast within a round; it holds for steps that at most halve there, as
+        with one step size a round (Sec. 4.4). The weights αᵢαⱼ, which are lost here, only make the right side
+        larger.""",
 )
 
 _FOUR = 4 * eta0**2 * E * k * G2
 
-P7 = stated(
-    r"""RA-P-L2.7 (step; Proof of Lemma 2 (A.1), fourth display, second line): Assumption 4 put in
-    Print: \eta_t^2E\,\mathbb E\Big[\sum_{i,j}\sum_{t=t_0}^{t-1}[2\|g_j\|^2+2\|g_i\|^2]\Big]\le\eta_{t_0}^2E\sum_{i,j}
-      \sum_{t=t_0}^{t-1}\alpha_t^i\alpha_t^j4G^2\le4\eta_{t_0}^2E^2G^2\sum_{i,j}\alpha_t^i\alpha_t^j
-    Plainly: Every squared gradient is at most G², and a round has at most E steps.
-    Assumes: ‖gᵢ‖² <= G² (no noise) | weights on the simplex | decaying step sizes, t − t₀ = E − 1
-    Reading: as printed | From the sum without weights to the sum with them, and on to the last expression. | part:
-      Assumption 4 put in
-    Reading: with the weights and ηₜ₀ in the sum before | The first inequality from the weighted sum. | part: Assumption
-      4 put in | edit: the weights αₜⁱαₜʲ in the sum on the left | token | forced by: the lines on both sides: the third
-      display and the second line of the fourth have αₜⁱαₜʲ in every sum | carries: yes | because: ηₜ₀ on the left is
-      the slip of RA-P-L2.5 and RA-P-L2.6; since ηₜ <= ηₜ₀ the weights alone make the line true
-    Reading: the second inequality | As printed: t − t₀ <= E. | part: the second inequality | because: a conjunct of the
-      line as printed, not an edit
-    Mutant: from the weighted sum, with E lowered by one more step | with all gradients of size G the sides agree for k
-      = t − t₀ steps
-    Rests on: RA-P-L2.6, RA-A4
-    Verdict: The sum on the left has lost its weights αₜⁱαₜʲ; with them both inequalities hold, and with them the way
-      from the third display to the end. The lines on both sides force it: the third display and the right side of this
-      line have αₜⁱαₜʲ in every sum. As printed there are N² terms of full size on the left, where the right side has
-      weights that sum to one: with N clients of equal gradients and constant steps it is N² times too large. The ηₜ on
-      the left is the slip of RA-P-L2.6; it makes the left side smaller only, so the weights alone make the line true.
-      The second inequality holds as printed.""",
+P7 = step(
+    "RA-P-L2.7",
+    "Proof of Lemma 2 (A.1), fourth display, second line",
+    "Assumption 4 put in",
+    printed=r"""\eta_t^2E\,\mathbb E\Big[\sum_{i,j}\sum_{t=t_0}^{t-1}[2\|g_j\|^2+2\|g_i\|^2]\Big]
+        \le\eta_{t_0}^2E\sum_{i,j}\sum_{t=t_0}^{t-1}\alpha_t^i\alpha_t^j4G^2\le4\eta_{t_0}^2E^2G^2\sum_{i,j}\alpha_t^i
+        \alpha_t^j""",
+    plainly="Every squared gradient is at most G², and a round has at most E steps.",
+    assumes=["‖gᵢ‖² <= G² (no noise)", "weights on the simplex", "decaying step sizes, t − t₀ = E − 1"],
     says=le(4 * eta**2 * E * N * all2, _FOUR),
     world=_ANY,
-    readings={
-        "with the weights and ηₜ₀ in the sum before": le(4 * eta0**2 * E * mean2, _FOUR),
-        "the second inequality": le(_FOUR, 4 * eta0**2 * E**2 * G2),
-    },
-    mutants={
-        "from the weighted sum, with E lowered by one more step": le(
-            4 * eta0**2 * E * mean2, 4 * eta0**2 * E * (k - 1) * G2
+    readings=[
+        reading(
+            "as printed",
+            "From the sum without weights to the sum with them, and on to the last expression.",
+            part="Assumption 4 put in",
+        ),
+        reading(
+            "with the weights and ηₜ₀ in the sum before",
+            "The first inequality from the weighted sum.",
+            le(4 * eta0**2 * E * mean2, _FOUR),
+            part="Assumption 4 put in",
+            edits=["the weights αₜⁱαₜʲ in the sum on the left"],
+            token=True,
+            forced_by="""the lines on both sides: the third display and the second line of the fourth have αₜⁱαₜʲ in
+                every sum""",
+            carries=True,
+            because="""ηₜ₀ on the left is the slip of RA-P-L2.5 and RA-P-L2.6; since ηₜ <= ηₜ₀ the weights alone make
+                the line true""",
+        ),
+        reading(
+            "the second inequality",
+            "As printed: t − t₀ <= E.",
+            le(_FOUR, 4 * eta0**2 * E**2 * G2),
+            part="the second inequality",
+            because="a conjunct of the line as printed, not an edit",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "from the weighted sum, with E lowered by one more step",
+            le(4 * eta0**2 * E * mean2, 4 * eta0**2 * E * (k - 1) * G2),
+            "with all gradients of size G the sides agree for k = t − t₀ steps",
         )
-    },
+    ],
+    rests_on=["RA-P-L2.6", "RA-A4"],
+    verdict="""The sum on the left has lost its weights αₜⁱαₜʲ; with them both inequalities hold, and with them the way
+        from the third display to the end. The lines on both sides force it: the third display and the right side of
+        this line have αₜⁱαₜʲ in every sum. As printed there are N² terms of full size on the left, where the right side
+        has weights that sum to one: with N clients of equal gradients and constant steps it is N² times too large. The
+        ηₜ on the left is the slip of RA-P-L2.6; it makes the left side smaller only, so the weights alone make the line
+        true. The second inequality holds as printed.""",
 )
 
 
@@ -526,70 +658,112 @@ def _corollary_steps(*, short: bool) -> World:
 
 _HALVED = 4 * eta0**2 * E**2 * G2
 
-P8 = stated(
-    r"""RA-P-L2.8 (step; Proof of Lemma 2 (A.1), «then»): From the first step size of a round to the last
-    Print: 4\eta_{t_0}^2E^2G^2\sum_{i,j}\alpha_t^i\alpha_t^j\le16\eta_t^2E^2G^2\sum_{i,j}\alpha_t^i\alpha_t^j
-    Plainly: The step size at the start of a round is at most twice the one at t.
-    Assumes: decaying step sizes | Σαᵢαⱼ = 1
-    Reading: any decaying step sizes | No condition on ηₜ is stated. | because: the line says ηₜ₀ <= 2ηₜ, and no
-      hypothesis of the paper does
-    Reading: step sizes of Corollary 1 | ηₜ = 1/(μ(t + γ)), γ = 4L/μ, any E. | condition: ηₜ = 1/(μ(t + γ)), γ = 4L/μ |
-      because: the same line under one more hypothesis: a special case that fails, too, for E > 4L/μ + 1
-    Reading: step sizes that at most halve within a round | ηₜ >= ηₜ₀/2. | condition: ηₜ >= ηₜ₀/2 within a round | met
-      by: Sec. 4.4: one step size for each communication round, 10⁻³ · 0.99^r
-    Reading: step sizes of Corollary 1 and E <= γ + 1 | Rounds no longer than 4L/μ + 1 steps. | condition: ηₜ = 1/(μ(t +
-      γ)), γ = 4L/μ | condition: E <= γ + 1 | because: no setting of the paper states its E
-    Mutant: Corollary 1, E <= γ + 1, and 8 in place of 16 | at E = γ + 1 in the first round the step size halves
-      exactly, and 16 is attained
-    Tight: ηₜ₀ = 2ηₜ
-    Rests on: RA-P-L2.7
-    Verdict: The line says ηₜ₀ <= 2ηₜ and nothing else; the paper does not state it. It is false for decaying step sizes
-      in general, and for those of Corollary 1 in the first round as soon as E > 4L/μ + 1. For E <= 4L/μ + 1 Corollary
-      1's step sizes meet it.""",
+P8 = step(
+    "RA-P-L2.8",
+    "Proof of Lemma 2 (A.1), «then»",
+    "From the first step size of a round to the last",
+    printed=r"4\eta_{t_0}^2E^2G^2\sum_{i,j}\alpha_t^i\alpha_t^j\le16\eta_t^2E^2G^2\sum_{i,j}\alpha_t^i\alpha_t^j",
+    plainly="The step size at the start of a round is at most twice the one at t.",
+    assumes=["decaying step sizes", "Σαᵢαⱼ = 1"],
     says=le(_HALVED, 16 * eta**2 * E**2 * G2),
     world=_ANY,
-    readings={
-        "step sizes of Corollary 1": _corollary_steps(short=False),
-        "step sizes that at most halve within a round": _SLOW,
-        "step sizes of Corollary 1 and E <= γ + 1": _corollary_steps(short=True),
-    },
-    mutants={
-        "Corollary 1, E <= γ + 1, and 8 in place of 16": but(
-            le(_HALVED, 8 * eta**2 * E**2 * G2), world=_corollary_steps(short=True)
+    readings=[
+        reading(
+            "any decaying step sizes",
+            "No condition on ηₜ is stated.",
+            because="the line says ηₜ₀ <= 2ηₜ, and no hypothesis of the paper does",
+        ),
+        reading(
+            "step sizes of Corollary 1",
+            "ηₜ = 1/(μ(t + γ)), γ = 4L/μ, any E.",
+            world=_corollary_steps(short=False),
+            conditions=["ηₜ = 1/(μ(t + γ)), γ = 4L/μ"],
+            because="the same line under one more hypothesis: a special case that fails, too, for E > 4L/μ + 1",
+        ),
+        reading(
+            "step sizes that at most halve within a round",
+            "ηₜ >= ηₜ₀/2.",
+            world=_SLOW,
+            conditions=["ηₜ >= ηₜ₀/2 within a round"],
+            met_by="Sec. 4.4: one step size for each communication round, 10⁻³ · 0.99^r",
+        ),
+        reading(
+            "step sizes of Corollary 1 and E <= γ + 1",
+            "Rounds no longer than 4L/μ + 1 steps.",
+            world=_corollary_steps(short=True),
+            conditions=["ηₜ = 1/(μ(t + γ)), γ = 4L/μ", "E <= γ + 1"],
+            because="no setting of the paper states its E",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "Corollary 1, E <= γ + 1, and 8 in place of 16",
+            le(_HALVED, 8 * eta**2 * E**2 * G2),
+            "at E = γ + 1 in the first round the step size halves exactly, and 16 is attained",
+            at(local_steps=3, round=0, kappa=1),
+            world=_corollary_steps(short=True),
         )
-    },
+    ],
+    tight="ηₜ₀ = 2ηₜ",
+    rests_on=["RA-P-L2.7"],
+    verdict="""The line says ηₜ₀ <= 2ηₜ and nothing else; the paper does not state it. It is false for decaying step
+        sizes in general, and for those of Corollary 1 in the first round as soon as E > 4L/μ + 1. For E <= 4L/μ + 1
+        Corollary 1's step sizes meet it.""",
 )
 
 _SUM = a1**2 + a2**2 + a3**2 + 2 * a1 * a2 + 2 * a1 * a3 + 2 * a2 * a3
 _SQUARE = (a1 + a2 + a3) ** 2
 
-P9 = stated(
-    r"""RA-P-L2.9 (step; Proof of Lemma 2 (A.1), last lines): Weights of pairs sum to one; the conclusion
-    Print: \sum_{i,j\in I}\alpha_t^i\alpha_t^j=1,\qquad\text{so}\qquad\sum_{i\in I}\alpha_t^i\|w_t-w_t^i\|^2\le16\eta_t^
-      2E^2G^2
-    Plainly: Products of weights sum to one, which ends the proof.
-    Assumes: step sizes that at most halve within a round, as the line before needs
-    Reading: the conclusion without expectation, as printed | The worst path of two-point noise. | part: the conclusion
-      | because: a plain slip, not two readings: the lines before and (5) have E on the left
-    Reading: the conclusion in expectation, as (5) | Weights known before the round, which the lines before need. |
-      part: the conclusion | edit: E on the left side | token | forced by: Lemma 2, (5), and the fourth display, which
-      the conclusion ends, both print E[Σαₜⁱ‖wₜ − wₜⁱ‖²] | carries: yes | because: judged given the lines before;
-      weights known before the round and steps that at most halve are what these need
-    Reading: the sum of the weights | Three clients with weights aᵢ/(a₁ + a₂ + a₃). | part: the sum of the weights
-    Mutant: pairs i ≠ j only | the squares are missing, and positive
-    Rests on: RA-P-L2.8
-    Verdict: The last line has lost its expectation, E on the left side; with it the line is (5), and no violation was
-      found under what the lines before need, weights known before the round and steps that at most halve within it. (5)
-      and the display that the conclusion ends both print the expectation, which forces it. Without it, on a single path
-      with one rare large sample, the local models are further apart than any bound in G². The weights of pairs do sum
-      to one.""",
+P9 = step(
+    "RA-P-L2.9",
+    "Proof of Lemma 2 (A.1), last lines",
+    "Weights of pairs sum to one; the conclusion",
+    printed=r"""\sum_{i,j\in I}\alpha_t^i\alpha_t^j=1,\qquad\text{so}\qquad\sum_{i\in I}\alpha_t^i\|w_t-w_t^i\|^2\le16
+        \eta_t^2E^2G^2""",
+    plainly="Products of weights sum to one, which ends the proof.",
+    assumes=["step sizes that at most halve within a round, as the line before needs"],
     says=le(S_worst, 16 * eta**2 * E**2 * G2),
     world=world(*noisy(rules=("given",), sizes=((2, 2, 1),), rarest=3e3, terms=False)),
-    readings={
-        "the conclusion in expectation, as (5)": but(_DRIFT, world=world(*drifts(ROUND))),
-        "the sum of the weights": identity(_SUM / _SQUARE, 1 + 0 * a1),
-    },
-    mutants={"pairs i ≠ j only": identity((_SUM - a1**2 - a2**2 - a3**2) / _SQUARE, 1 + 0 * a1)},
+    readings=[
+        reading(
+            "the conclusion without expectation, as printed",
+            "The worst path of two-point noise.",
+            part="the conclusion",
+            because="a plain slip, not two readings: the lines before and (5) have E on the left",
+        ),
+        reading(
+            "the conclusion in expectation, as (5)",
+            "Weights known before the round, which the lines before need.",
+            _DRIFT,
+            world=world(*drifts(ROUND)),
+            part="the conclusion",
+            edits=["E on the left side"],
+            token=True,
+            forced_by="Lemma 2, (5), and the fourth display, which the conclusion ends, both print E[Σαₜⁱ‖wₜ − wₜⁱ‖²]",
+            carries=True,
+            because="""judged given the lines before; weights known before the round and steps that at most halve are
+                what these need""",
+        ),
+        reading(
+            "the sum of the weights",
+            "Three clients with weights aᵢ/(a₁ + a₂ + a₃).",
+            identity(_SUM / _SQUARE, 1 + 0 * a1),
+            part="the sum of the weights",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "pairs i ≠ j only",
+            identity((_SUM - a1**2 - a2**2 - a3**2) / _SQUARE, 1 + 0 * a1),
+            "the squares are missing, and positive",
+        )
+    ],
+    rests_on=["RA-P-L2.8"],
+    verdict="""The last line has lost its expectation, E on the left side; with it the line is (5), and no violation was
+        found under what the lines before need, weights known before the round and steps that at most halve within it.
+        (5) and the display that the conclusion ends both print the expectation, which forces it. Without it, on a
+        single path with one rare large sample, the local models are further apart than any bound in G². The weights of
+        pairs do sum to one.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (L2, P1, P2, P3, P4, P5, P6, P7, P8, P9)

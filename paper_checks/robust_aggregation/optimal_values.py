@@ -14,7 +14,7 @@ from validation import Instance
 from validation.statement.claim import Claim
 from validation.statement.instances.draw import Coordinate, LogScale, Signed, Simplex, Uniform
 from validation.statement.says import le
-from validation.world.stated import stated
+from validation.world import at, definition, mutant, nowhere, reading, remark
 
 __all__ = ["CLAIMS"]
 
@@ -48,27 +48,42 @@ def _on_a_line(n: int) -> tuple[Coordinate, ...]:
     return (Simplex("share", n, interior=True), curved, Signed("optimum", 1e-2, 1e2, (n,)), Signed("model", 1e-2, 1e2))
 
 
-D3 = stated(
-    r"""RA-D3 (definition; Sec. 2.3, before (3)): Optimal values of the clients
-    Print: F^\star:=F(w^\star),\qquad\text{«}F_i^\star\text{ as }F(w_i^\star)\text{»};\qquad\text{used in A.2: }F_i(w)-F
-      _i^\star\ge0
-    Plainly: Fᵢ* is the value at the optimum of client i, below which its loss does not fall.
-    Assumes: Fᵢ μ-strongly convex and L-smooth, wᵢ* its minimiser
-    Reading: as printed, Fᵢ* = F(wᵢ*) | The average loss at the client's own minimiser.
-    Reading: Fᵢ* = Fᵢ(wᵢ*) | An index lost in print or in transcription. | edit: Fᵢ(wᵢ*) in place of F(wᵢ*) | token |
-      forced by: the same sentence, «wᵢ* the global optimum of Fᵢ»; and A.2, bounds for A₁ and A₃, which apply Lemma 1
-      to Fᵢ: ‖∇Fᵢ(wₜⁱ)‖² <= 2L(Fᵢ(wₜⁱ) − Fᵢ*), «from the fact that ∇Fᵢ(wᵢ*) = 0» | carries: yes
-    Mutant: Fᵢ* = Fᵢ(w*), the client's loss at the global optimum | at w = wᵢ* the excess of client i is then Fᵢ(wᵢ*) −
-      Fᵢ(w*) < 0 for unlike clients
-    Verdict: An index is missing: F(wᵢ*) has to be Fᵢ(wᵢ*), and then no client has a negative excess. The same sentence
-      forces it, «wᵢ* the global optimum of Fᵢ», and so does A.2, which applies Lemma 1 to Fᵢ «from the fact that
-      ∇Fᵢ(wᵢ*) = 0». With F(wᵢ*) the excess of a client is negative at its own minimiser, and Γ = F* − ΣpᵢF(wᵢ*) is
-      never positive. The index may have been lost in the copy used here; a typeset copy would tell. All other checks
-      take Fᵢ(wᵢ*).""",
+D3 = definition(
+    "RA-D3",
+    "Sec. 2.3, before (3)",
+    "Optimal values of the clients",
+    printed=r"""F^\star:=F(w^\star),\qquad\text{«}F_i^\star\text{ as }F(w_i^\star)\text{»};
+        \qquad\text{used in A.2: }F_i(w)-F_i^\star\ge0""",
+    plainly="Fᵢ* is the value at the optimum of client i, below which its loss does not fall.",
+    assumes=["Fᵢ μ-strongly convex and L-smooth, wᵢ* its minimiser"],
     says=le(-excess_printed, 0),
     world=clients_on_a_line("clients on a line", _on_a_line, floors, floors_exact, 100),
-    readings={"Fᵢ* = Fᵢ(wᵢ*)": le(-excess_own, 0)},
-    mutants={"Fᵢ* = Fᵢ(w*), the client's loss at the global optimum": le(-excess_at_best, 0)},
+    readings=[
+        reading("as printed, Fᵢ* = F(wᵢ*)", "The average loss at the client's own minimiser."),
+        reading(
+            "Fᵢ* = Fᵢ(wᵢ*)",
+            "An index lost in print or in transcription.",
+            le(-excess_own, 0),
+            edits=["Fᵢ(wᵢ*) in place of F(wᵢ*)"],
+            token=True,
+            forced_by="""the same sentence, «wᵢ* the global optimum of Fᵢ»; and A.2, bounds for A₁ and A₃, which apply
+                Lemma 1 to Fᵢ: ‖∇Fᵢ(wₜⁱ)‖² <= 2L(Fᵢ(wₜⁱ) − Fᵢ*), «from the fact that ∇Fᵢ(wᵢ*) = 0»""",
+            carries=True,
+        ),
+    ],
+    mutants=[
+        mutant(
+            "Fᵢ* = Fᵢ(w*), the client's loss at the global optimum",
+            le(-excess_at_best, 0),
+            "at w = wᵢ* the excess of client i is then Fᵢ(wᵢ*) − Fᵢ(w*) < 0 for unlike clients",
+            at(share=["1/2", "1/2"], curvature=[1, 1], optimum=[0, -1], model=0),
+        )
+    ],
+    verdict="""An index is missing: F(wᵢ*) has to be Fᵢ(wᵢ*), and then no client has a negative excess. The same
+        sentence forces it, «wᵢ* the global optimum of Fᵢ», and so does A.2, which applies Lemma 1 to Fᵢ «from the fact
+        that ∇Fᵢ(wᵢ*) = 0». With F(wᵢ*) the excess of a client is negative at its own minimiser, and Γ = F* − ΣpᵢF(wᵢ*)
+        is never positive. The index may have been lost in the copy used here; a typeset copy would tell. All other
+        checks take Fᵢ(wᵢ*).""",
 )
 
 
@@ -116,33 +131,43 @@ def _samples_of(n: int) -> tuple[Coordinate, ...]:
     return (Simplex("share", n, interior=True), curved, Signed("model", 1e-2, 1e2), sample)
 
 
-Q2 = stated(
-    r"""RA-Q2 (remark; Sec. 2.5.1): Γ = 0 and IID data
-    Print: \Gamma=0\quad\text{«corresponds to an IID-dataset»}
-    Plainly: IID data make Γ zero.
-    Assumes: Γ as in (3) with Fᵢ* = Fᵢ(wᵢ*)
-    Open (nowhere) loss: «the loss function of the i-th client»: of the law of its data or of its finite data set;
-      «IID-dataset» is only in Sec. 4.1 «an identical label distribution over the clients»
-    Reading: equal losses give Γ = 0 | The infinite-sample sense of IID. | option loss = of the law
-    Reading: finite samples of one law give Γ = 0 | Four samples a client of a fair ±1 coin, squared loss. | option loss
-      = of the finite data set
-    Reading: Γ = 0 gives equal losses | Clients with one minimiser: the converse, which is ours. | ours: makes an
-      equivalence of «corresponds to»; the paper uses only that IID data have Γ = 0
-    Mutant: any clients of one curvature have Γ = 0 | unlike means give Γ > 0
-    Rests on: RA-D4
-    Verdict: It holds if Fᵢ is the loss over the law of the client's data, and fails if it is the loss over its finite
-      data set; which of the two is not said. Section 2.1 has «the loss function of the i-th client», which fits both,
-      and what IID means stands in Section 4.1 only, «an identical label distribution over the clients». One law gives
-      equal loss functions and Γ = 0; finite data sets drawn from it have different minimisers and Γ > 0, of the order
-      of the variance over the number of samples. The converse is ours, not the paper's, and false: Γ = 0 holds whenever
-      the clients share a minimiser, as in over-parametrised training, however different their losses are otherwise.""",
+Q2 = remark(
+    "RA-Q2",
+    "Sec. 2.5.1",
+    "Γ = 0 and IID data",
+    printed=r"\Gamma=0\quad\text{«corresponds to an IID-dataset»}",
+    plainly="IID data make Γ zero.",
+    assumes=["Γ as in (3) with Fᵢ* = Fᵢ(wᵢ*)"],
     says=le(Gamma_same, 0),
     world=clients_on_a_line("clients on a line", _samples_of, data, data_exact, 50),
-    readings={
-        "finite samples of one law give Γ = 0": le(Gamma_coins, 0),
-        "Γ = 0 gives equal losses": le(losses_apart, 0),
+    open={
+        "loss": nowhere("""«the loss function of the i-th client»: of the law of its data or of its finite data set;
+            «IID-dataset» is only in Sec. 4.1 «an identical label distribution over the clients»""")
     },
-    mutants={"any clients of one curvature have Γ = 0": le(Gamma, 0)},
+    readings=[
+        reading("equal losses give Γ = 0", "The infinite-sample sense of IID.", options={"loss": "of the law"}),
+        reading(
+            "finite samples of one law give Γ = 0",
+            "Four samples a client of a fair ±1 coin, squared loss.",
+            le(Gamma_coins, 0),
+            options={"loss": "of the finite data set"},
+        ),
+        reading(
+            "Γ = 0 gives equal losses",
+            "Clients with one minimiser: the converse, which is ours.",
+            le(losses_apart, 0),
+            ours="makes an equivalence of «corresponds to»; the paper uses only that IID data have Γ = 0",
+        ),
+    ],
+    mutants=[mutant("any clients of one curvature have Γ = 0", le(Gamma, 0), "unlike means give Γ > 0")],
+    rests_on=["RA-D4"],
+    verdict="""It holds if Fᵢ is the loss over the law of the client's data, and fails if it is the loss over its finite
+        data set; which of the two is not said. Section 2.1 has «the loss function of the i-th client», which fits both,
+        and what IID means stands in Section 4.1 only, «an identical label distribution over the clients». One law gives
+        equal loss functions and Γ = 0; finite data sets drawn from it have different minimisers and Γ > 0, of the order
+        of the variance over the number of samples. The converse is ours, not the paper's, and false: Γ = 0 holds
+        whenever the clients share a minimiser, as in over-parametrised training, however different their losses are
+        otherwise.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (D3, Q2)

@@ -10,7 +10,8 @@ import numpy as np
 
 from paper_checks.robust_aggregation.notation import NOTATION
 from paper_checks.robust_aggregation.points import FREE
-from paper_checks.robust_aggregation.runs import BY_P, EQ1, ROUND, Convention, noisy, plain, runs, step, world
+from paper_checks.robust_aggregation.runs import BY_P, EQ1, ROUND, Convention, noisy, plain, runs, world
+from paper_checks.robust_aggregation.runs import step as one_step
 from paper_checks.robust_aggregation.theorem1 import CONTRACTED, ERROR, SQUARES
 from theory.exact import dot
 from validation import Instance
@@ -20,7 +21,7 @@ from validation.statement.forms.kinds import Case, Family, Size
 from validation.statement.instances.draw import LogScale, Signed, Simplex, Space
 from validation.statement.instances.symmetry import permuted_clients, rotated_space, units
 from validation.statement.says import all_of, identity, le
-from validation.world.stated import but, stated
+from validation.world import mutant, reading, step, twice
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -40,133 +41,193 @@ def _both(*several: Convention) -> World:
     return runs(*several, sizes=_TWO)
 
 
-T10 = stated(
-    r"""RA-P-T1.0 (step; Proof of Theorem 1 (A.2), first display): The virtual model takes an averaged step
-    Print: \|w_{t+1}-w^\star\|^2=\Big\|w_t-\eta_t\sum_{i\in I}\alpha_t^ig_i(w_t^i)-w^\star\Big\|^2\quad\text{(definition of }
-      w_{t+1}\text{)}
-    Plainly: At every step the virtual model moves by −ηₜ times the weighted stochastic gradients.
-    Assumes: αₜ = p at the steps between aggregations, where the virtual model is averaged with p (2)
-    Open (twice) recursion: aggregation: (1) at t = 0 mod E in the update t → t + 1, Algorithm 1 after E local steps;
-      virtual model: (2) with αₜ = p between aggregations, A.1 «wₜ = Σαₜʲwₜʲ … by the definition of wₜ»
-    Reading: aggregation as in (1), virtual model as in (2) | Aggregation in t → t + 1, t = 0 mod E. | option recursion
-      = (1) and (2)
-    Reading: aggregation as in Algorithm 1, virtual model as in (2) | Aggregation after E local steps; the virtual model
-      averaged with p inside a round. | option recursion = Algorithm 1 and (2)
-    Reading: virtual model averaged with the round's weights | Aggregation after E local steps, wₜ = Σαᵢwₜⁱ with the
-      weights of the round. | option recursion = wₜ = Σαₜʲwₜʲ, A.1
-    Mutant: p between aggregations although the round ends with α | two clients pulled apart by the first of two steps:
-      the end of the round has the α-average, the step the p-one
-    Rests on: RA-D1, RA-D2
-    Verdict: Whether this «definition of wₜ₊₁» is true depends on how the virtual model is averaged. With p between
-      aggregations, as (2) prints, it fails at every aggregation with E >= 2, where the model changes from the p-average
-      to the α-average of local models that differ. With the round's weights throughout it holds at every step. For E =
-      1 there is no difference.""",
+T10 = step(
+    "RA-P-T1.0",
+    "Proof of Theorem 1 (A.2), first display",
+    "The virtual model takes an averaged step",
+    printed=r"""\|w_{t+1}-w^\star\|^2=\Big\|w_t-\eta_t\sum_{i\in I}\alpha_t^ig_i(w_t^i)-w^\star\Big\|^2
+        \quad\text{(definition of }w_{t+1}\text{)}""",
+    plainly="At every step the virtual model moves by −ηₜ times the weighted stochastic gradients.",
+    assumes=["αₜ = p at the steps between aggregations, where the virtual model is averaged with p (2)"],
     says=le(next_more, next_less),
     world=_both(EQ1),
-    readings={
-        "aggregation as in Algorithm 1, virtual model as in (2)": _both(BY_P),
-        "virtual model averaged with the round's weights": _both(ROUND),
+    open={
+        "recursion": twice("""aggregation: (1) at t = 0 mod E in the update t → t + 1, Algorithm 1 after E local steps;
+            virtual model: (2) with αₜ = p between aggregations, A.1 «wₜ = Σαₜʲwₜʲ … by the definition of wₜ»""")
     },
-    mutants={"p between aggregations although the round ends with α": _both(BY_P)},
+    readings=[
+        reading(
+            "aggregation as in (1), virtual model as in (2)",
+            "Aggregation in t → t + 1, t = 0 mod E.",
+            options={"recursion": "(1) and (2)"},
+        ),
+        reading(
+            "aggregation as in Algorithm 1, virtual model as in (2)",
+            "Aggregation after E local steps; the virtual model averaged with p inside a round.",
+            world=_both(BY_P),
+            options={"recursion": "Algorithm 1 and (2)"},
+        ),
+        reading(
+            "virtual model averaged with the round's weights",
+            "Aggregation after E local steps, wₜ = Σαᵢwₜⁱ with the weights of the round.",
+            world=_both(ROUND),
+            options={"recursion": "wₜ = Σαₜʲwₜʲ, A.1"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "p between aggregations although the round ends with α",
+            None,
+            """two clients pulled apart by the first of two steps: the end of the round has the α-average, the step the
+                p-one""",
+            world=_both(BY_P),
+        )
+    ],
+    rests_on=["RA-D1", "RA-D2"],
+    verdict="""Whether this «definition of wₜ₊₁» is true depends on how the virtual model is averaged. With p between
+        aggregations, as (2) prints, it fails at every aggregation with E >= 2, where the model changes from the
+        p-average to the α-average of local models that differ. With the round's weights throughout it holds at every
+        step. For E = 1 there is no difference.""",
 )
 
 _EXPANDED = off**2 - 2 * step_size * off * slope + 2 * step_size * (off - step_size * slope) * (slope - drawn)
 _EXPANDED += step_size**2 * slope**2 + step_size**2 * (slope - drawn) ** 2
 _SHORT = 2 * step_size * (off - step_size * slope) * drawn
 
-T11 = stated(
-    r"""RA-P-T1.1 (step; Proof of Theorem 1 (A.2), expansion of the square): Expansion into A₁ to A₄
-    Print: \|w_t-\eta_t\Sigma\alpha g-w^\star\|^2=\|w_t-w^\star\|^2-2\eta_t\langle w_t-w^\star,\Sigma\alpha\nabla F
-      \rangle+2\eta_t\langle w_t-w^\star-\eta_t\Sigma\alpha\nabla F,\Sigma\alpha\nabla F-\Sigma\alpha g\rangle+\|\eta_t
-      \Sigma\alpha\nabla F\|^2+\eta_t^2\|\Sigma\alpha\nabla F-\Sigma\alpha g\|^2
-    Plainly: The square expands into ‖wₜ − w*‖² and the four terms A₁ to A₄.
-    Assumes: one coordinate: off = wₜ − w*, slope = Σα∇F, drawn = Σαg; both sides are sums over coordinates
-    Reading: as the expansion prints it | The second bracket ends in Σα∇F − Σαg.
-    Mutant: A₂ without −Σαg, as its own paragraph prints it | the sides then differ by 2η(off − η·slope)·drawn
-    Verdict: The expansion is exact. The paragraph on A₂ prints a shorter A₂, for which it would not be.""",
+T11 = step(
+    "RA-P-T1.1",
+    "Proof of Theorem 1 (A.2), expansion of the square",
+    "Expansion into A₁ to A₄",
+    printed=r"""\|w_t-\eta_t\Sigma\alpha g-w^\star\|^2=\|w_t-w^\star\|^2-2\eta_t\langle w_t-w^\star,\Sigma\alpha\nabla
+        F\rangle+2\eta_t\langle w_t-w^\star-\eta_t\Sigma\alpha\nabla F,\Sigma\alpha\nabla F-\Sigma\alpha g\rangle+
+        \|\eta_t\Sigma\alpha\nabla F\|^2+\eta_t^2\|\Sigma\alpha\nabla F-\Sigma\alpha g\|^2""",
+    plainly="The square expands into ‖wₜ − w*‖² and the four terms A₁ to A₄.",
+    assumes=["one coordinate: off = wₜ − w*, slope = Σα∇F, drawn = Σαg; both sides are sums over coordinates"],
     says=identity((off - step_size * drawn) ** 2, _EXPANDED),
-    mutants={
-        "A₂ without −Σαg, as its own paragraph prints it": identity((off - step_size * drawn) ** 2, _EXPANDED + _SHORT)
-    },
+    readings=[reading("as the expansion prints it", "The second bracket ends in Σα∇F − Σαg.")],
+    mutants=[
+        mutant(
+            "A₂ without −Σαg, as its own paragraph prints it",
+            identity((off - step_size * drawn) ** 2, _EXPANDED + _SHORT),
+            "the sides then differ by 2η(off − η·slope)·drawn",
+        )
+    ],
+    verdict="The expansion is exact. The paragraph on A₂ prints a shorter A₂, for which it would not be.",
 )
 
 _LINE = -2 * step_size * (w - best) * weight * slope
 _AWAY, _ON = -2 * step_size * weight * (w - own) * slope, -2 * step_size * weight * (own - best) * slope
 
-A1A = stated(
-    r"""RA-P-T1.A1a (step; Proof of Theorem 1 (A.2), bound for A₁, first display): A₁ split at the local models
-    Print: -2\eta_t\Big\langle w_t-w^\star,\sum_i\alpha_t^i\nabla F_i(w_t^i)\Big\rangle=-2\eta_t\sum_i\alpha_t^i\langle w
-      _t-w_t^i,\nabla F_i(w_t^i)\rangle-2\eta_t\sum_i\alpha_t^i\langle w_t^i-w^\star,\nabla F_i(w_t^i)\rangle
-    Plainly: Each client's inner product splits at its own local model.
-    Assumes: one client and one coordinate; both sides are sums over clients and coordinates
-    Reading: as printed | wₜ − w* = (wₜ − wₜⁱ) + (wₜⁱ − w*).
-    Mutant: sign of the second part changed | the sides then differ by 4η·weight·(own − best)·slope
-    Verdict: Adding and subtracting the local model; true for any vectors.""",
+A1A = step(
+    "RA-P-T1.A1a",
+    "Proof of Theorem 1 (A.2), bound for A₁, first display",
+    "A₁ split at the local models",
+    printed=r"""-2\eta_t\Big\langle w_t-w^\star,\sum_i\alpha_t^i\nabla F_i(w_t^i)\Big\rangle=-2\eta_t\sum_i\alpha_t^i
+        \langle w_t-w_t^i,\nabla F_i(w_t^i)\rangle-2\eta_t\sum_i\alpha_t^i\langle w_t^i-w^\star,\nabla F_i(w_t^i)
+        \rangle""",
+    plainly="Each client's inner product splits at its own local model.",
+    assumes=["one client and one coordinate; both sides are sums over clients and coordinates"],
     says=identity(_LINE, _AWAY + _ON),
-    mutants={"sign of the second part changed": identity(_LINE, _AWAY - _ON)},
+    readings=[reading("as printed", "wₜ − w* = (wₜ − wₜⁱ) + (wₜⁱ − w*).")],
+    mutants=[
+        mutant(
+            "sign of the second part changed",
+            identity(_LINE, _AWAY - _ON),
+            "the sides then differ by 4η·weight·(own − best)·slope",
+        )
+    ],
+    verdict="Adding and subtracting the local model; true for any vectors.",
 )
 
-A1B = stated(
-    r"""RA-P-T1.A1b (step; Proof of Theorem 1 (A.2), bound for A₁, «Cauchy–Schwartz»): The drift part of A₁
-    Print: -2\eta_t\sum_i\alpha_t^i\langle w_t-w_t^i,\nabla F_i(w_t^i)\rangle\le\eta_t\sum_i\alpha_t^i\Big(\frac1{\eta_t
-      }\|w_t-w_t^i\|^2+\eta_t\|\nabla F_i(w_t^i)\|^2\Big)
-    Plainly: Twice an inner product is at most the sum of the two squares.
-    Assumes: weights on the simplex | the second part of A₁ is the same on both sides and left out
-    Reading: as printed | Quadratic clients in up to eight dimensions, any weights, any points.
-    Mutant: half of the drift | both printed sides are equal for wₜⁱ − wₜ = η∇Fᵢ(wₜⁱ)
-    Mutant: gradient term dropped | for wₜⁱ − wₜ = η∇Fᵢ(wₜⁱ) the left side is twice the first term
-    Tight: wₜⁱ − wₜ = η∇Fᵢ(wₜⁱ)
-    Verdict: Young's inequality, client by client; convexity, which the paper names here, is not needed.""",
+A1B = step(
+    "RA-P-T1.A1b",
+    "Proof of Theorem 1 (A.2), bound for A₁, «Cauchy–Schwartz»",
+    "The drift part of A₁",
+    printed=r"""-2\eta_t\sum_i\alpha_t^i\langle w_t-w_t^i,\nabla F_i(w_t^i)\rangle\le\eta_t\sum_i\alpha_t^i
+        \Big(\frac1{\eta_t}\|w_t-w_t^i\|^2+\eta_t\|\nabla F_i(w_t^i)\|^2\Big)""",
+    plainly="Twice an inner product is at most the sum of the two squares.",
+    assumes=["weights on the simplex", "the second part of A₁ is the same on both sides and left out"],
     says=le(2 * eta * moves, eta * (S / eta + eta * slopes2)),
     world=FREE,
-    mutants={
-        "half of the drift": le(2 * eta * moves, S / 2 + eta**2 * slopes2),
-        "gradient term dropped": le(2 * eta * moves, S),
-    },
+    readings=[reading("as printed", "Quadratic clients in up to eight dimensions, any weights, any points.")],
+    mutants=[
+        mutant(
+            "half of the drift",
+            le(2 * eta * moves, S / 2 + eta**2 * slopes2),
+            "both printed sides are equal for wₜⁱ − wₜ = η∇Fᵢ(wₜⁱ)",
+        ),
+        mutant(
+            "gradient term dropped",
+            le(2 * eta * moves, S),
+            "for wₜⁱ − wₜ = η∇Fᵢ(wₜⁱ) the left side is twice the first term",
+        ),
+    ],
+    tight="wₜⁱ − wₜ = η∇Fᵢ(wₜⁱ)",
     supremum=1.0,
+    verdict="Young's inequality, client by client; convexity, which the paper names here, is not needed.",
 )
 
-A1C = stated(
-    r"""RA-P-T1.A1c (step; Proof of Theorem 1 (A.2), bound for A₁, Assumption 1): Gradients against excess losses
-    Print: \eta_t^2\sum_i\alpha_t^i\|\nabla F_i(w_t^i)\|^2\le2L\eta_t^2\sum_i\alpha_t^i(F_i(w_t^i)-F_i^\star)
-    Plainly: Lemma 1 for each client at its own local model.
-    Assumes: every Fᵢ L-smooth with minimiser wᵢ* | Fᵢ* = Fᵢ(wᵢ*)
-    Reading: as printed | Quadratic clients in up to eight dimensions, any weights, any points.
-    Mutant: factor 2 dropped | in one dimension with equal curvatures both printed sides are equal
-    Mutant: μ in place of L | a client of curvature above μ has a larger squared gradient than 2μ times its excess
-    Tight: every wₜⁱ − wᵢ* along an axis of curvature L
-    Rests on: RA-L1, RA-D3
-    Verdict: Lemma 1, applied to each Fᵢ at wₜⁱ, with Fᵢ* the minimum of Fᵢ itself.""",
+A1C = step(
+    "RA-P-T1.A1c",
+    "Proof of Theorem 1 (A.2), bound for A₁, Assumption 1",
+    "Gradients against excess losses",
+    printed=r"\eta_t^2\sum_i\alpha_t^i\|\nabla F_i(w_t^i)\|^2\le2L\eta_t^2\sum_i\alpha_t^i(F_i(w_t^i)-F_i^\star)",
+    plainly="Lemma 1 for each client at its own local model.",
+    assumes=["every Fᵢ L-smooth with minimiser wᵢ*", "Fᵢ* = Fᵢ(wᵢ*)"],
     says=le(eta**2 * slopes2, 2 * L * eta**2 * X),
     world=FREE,
-    mutants={
-        "factor 2 dropped": le(eta**2 * slopes2, L * eta**2 * X),
-        "μ in place of L": le(eta**2 * slopes2, 2 * mu * eta**2 * X),
-    },
+    readings=[reading("as printed", "Quadratic clients in up to eight dimensions, any weights, any points.")],
+    mutants=[
+        mutant(
+            "factor 2 dropped",
+            le(eta**2 * slopes2, L * eta**2 * X),
+            "in one dimension with equal curvatures both printed sides are equal",
+        ),
+        mutant(
+            "μ in place of L",
+            le(eta**2 * slopes2, 2 * mu * eta**2 * X),
+            "a client of curvature above μ has a larger squared gradient than 2μ times its excess",
+        ),
+    ],
+    tight="every wₜⁱ − wᵢ* along an axis of curvature L",
+    rests_on=["RA-L1", "RA-D3"],
     supremum=1.0,
+    verdict="Lemma 1, applied to each Fᵢ at wₜⁱ, with Fᵢ* the minimum of Fᵢ itself.",
 )
 
 _CONVEX, _TOWARDS = 2 * eta * (X + mu / 2 * far), 2 * eta * (towards + at_other)
 
-A1D = stated(
-    r"""RA-P-T1.A1d (step; Proof of Theorem 1 (A.2), bound for A₁, Assumption 2): Strong convexity at the local models
-    Print: -2\eta_t\sum_i\alpha_t^i\langle w_t^i-w^\star,\nabla F_i(w_t^i)\rangle\le-2\eta_t\sum_i\alpha_t^i\Big(F_i(w_t
-      ^i)-F_i(w^\star)+\frac\mu2\|w_t^i-w^\star\|^2\Big)
-    Plainly: Strong convexity, read at w*, for each client at its own local model.
-    Assumes: every Fᵢ μ-strongly convex | for any point in place of w*, which covers w* | checked as 2ηΣα(Fᵢ(wₜⁱ) − Fᵢ*
-      + (μ/2)‖wₜⁱ − w*‖²) <= 2ηΣα(⟨wₜⁱ − w*, ∇Fᵢ(wₜⁱ)⟩ + Fᵢ(w*) − Fᵢ*), both sides positive
-    Reading: as printed | Quadratic clients in up to eight dimensions, any weights, any points.
-    Mutant: μ in place of μ/2 | with all curvatures μ both printed sides are equal
-    Mutant: L in place of μ | for a client of curvature μ < L the printed sides are equal, and L/2 takes away more
-    Tight: every wₜⁱ − w* along an axis of curvature μ
-    Verdict: Assumption 2 with v = w* and w = wₜⁱ, word by word.""",
+A1D = step(
+    "RA-P-T1.A1d",
+    "Proof of Theorem 1 (A.2), bound for A₁, Assumption 2",
+    "Strong convexity at the local models",
+    printed=r"""-2\eta_t\sum_i\alpha_t^i\langle w_t^i-w^\star,\nabla F_i(w_t^i)\rangle\le-2\eta_t\sum_i\alpha_t^i
+        \Big(F_i(w_t^i)-F_i(w^\star)+\frac\mu2\|w_t^i-w^\star\|^2\Big)""",
+    plainly="Strong convexity, read at w*, for each client at its own local model.",
+    assumes=[
+        "every Fᵢ μ-strongly convex",
+        "for any point in place of w*, which covers w*",
+        """checked as 2ηΣα(Fᵢ(wₜⁱ) − Fᵢ* + (μ/2)‖wₜⁱ − w*‖²) <= 2ηΣα(⟨wₜⁱ − w*, ∇Fᵢ(wₜⁱ)⟩ + Fᵢ(w*) − Fᵢ*), both sides
+            positive""",
+    ],
     says=le(_CONVEX, _TOWARDS, again=lambda eta, towards, at_other: eta * at_other * 2 + eta * 2 * towards),
     world=FREE,
-    mutants={
-        "μ in place of μ/2": le(_CONVEX, _TOWARDS - eta * mu * far),
-        "L in place of μ": le(_CONVEX, _TOWARDS - eta * (L - mu) * far),
-    },
+    readings=[reading("as printed", "Quadratic clients in up to eight dimensions, any weights, any points.")],
+    mutants=[
+        mutant(
+            "μ in place of μ/2",
+            le(_CONVEX, _TOWARDS - eta * mu * far),
+            "with all curvatures μ both printed sides are equal",
+        ),
+        mutant(
+            "L in place of μ",
+            le(_CONVEX, _TOWARDS - eta * (L - mu) * far),
+            "for a client of curvature μ < L the printed sides are equal, and L/2 takes away more",
+        ),
+    ],
+    tight="every wₜⁱ − w* along an axis of curvature μ",
     supremum=1.0,
+    verdict="Assumption 2 with v = w* and w = wₜⁱ, word by word.",
 )
 
 
@@ -176,104 +237,156 @@ def _first(at: Any, x: Any, y: Any) -> Any:
 
 _FINAL = _first(far, X, Y)
 
-A1E = stated(
-    r"""RA-P-T1.A1e (step; Proof of Theorem 1 (A.2), bound for A₁, last display): The final bound on A₁
-    Print: A_1\le16\eta_t^2E^2G^2-\eta_t\mu\sum_i\alpha_t^i\|w_t^i-w^\star\|^2+2L\eta_t^2\sum_i\alpha_t^i(F_i(w_t^i)-F_i
-      ^\star)-2\eta_t\sum_i\alpha_t^i(F_i(w_t^i)-F_i(w^\star))
-    Plainly: A₁ is bounded by the drift of Lemma 2 and three weighted sums at the local models.
-    Assumes: the assumptions of Theorem 1 | step sizes that at most halve within a round, as Lemma 2 needs
-    Reading: path by path, as printed | As printed, without expectation, though Lemma 2 bounds only one; the worst path
-      of two-point noise. | because: it puts in Lemma 2 as the last line of A.1 prints it, without expectation
-    Reading: in expectation, as the collected bound uses it | Weights known before the round, as Lemma 2 needs; virtual
-      models averaged with p and with the round's weights. | edit: E around the line | token | forced by: Lemma 2, (5),
-      bounds an expectation, and the collected bound that the line goes into prints E on each of its terms | carries:
-      yes | because: judged given Lemma 2; weights known before the round are what that needs
-    Mutant: last sum dropped | for one curvature, E = 1 and η → 0 the left side is −2ημ⟨w − w*, Σα(w − wᵢ*)⟩, which may
-      be positive
-    Rests on: RA-P-T1.A1b, RA-P-T1.A1c, RA-P-T1.A1d, RA-L2
-    Repeats: RA-P-L2.9
-    Verdict: The line has lost its expectation; with E around it, it follows from the lines before it and Lemma 2. Lemma
-      2, (5), bounds an expectation, and the collected bound into which the line goes prints E on each term: this forces
-      it. Without it, on a single path with one rare large sample, the local models may be further apart than any bound
-      in G² allows. It is the slip of the last line of A.1 carried on (RA-P-L2.9). Since the collected bound takes
-      expectations, nothing is lost but the letter. Given is Lemma 2 with what it needs: weights known before the round,
-      steps that at most halve within it.""",
+A1E = step(
+    "RA-P-T1.A1e",
+    "Proof of Theorem 1 (A.2), bound for A₁, last display",
+    "The final bound on A₁",
+    printed=r"""A_1\le16\eta_t^2E^2G^2-\eta_t\mu\sum_i\alpha_t^i\|w_t^i-w^\star\|^2+2L\eta_t^2\sum_i
+        \alpha_t^i(F_i(w_t^i)-F_i^\star)-2\eta_t\sum_i\alpha_t^i(F_i(w_t^i)-F_i(w^\star))""",
+    plainly="A₁ is bounded by the drift of Lemma 2 and three weighted sums at the local models.",
+    assumes=["the assumptions of Theorem 1", "step sizes that at most halve within a round, as Lemma 2 needs"],
     says=le(A1_at, _first(far_at, X_at, Y_at)),
     world=world(*noisy(rules=("given",), sizes=((2, 2, 1),), rarest=3e3)),
-    readings={"in expectation, as the collected bound uses it": but(le(A1, _FINAL), world=_both(EQ1, ROUND))},
-    mutants={"last sum dropped": but(le(A1, _FINAL + 2 * eta * Y - 4 * L * eta**2 * X), world=_both(ROUND))},
+    readings=[
+        reading(
+            "path by path, as printed",
+            "As printed, without expectation, though Lemma 2 bounds only one; the worst path of two-point noise.",
+            because="it puts in Lemma 2 as the last line of A.1 prints it, without expectation",
+        ),
+        reading(
+            "in expectation, as the collected bound uses it",
+            """Weights known before the round, as Lemma 2 needs; virtual models averaged with p and with the round's
+                weights.""",
+            le(A1, _FINAL),
+            world=_both(EQ1, ROUND),
+            edits=["E around the line"],
+            token=True,
+            forced_by="""Lemma 2, (5), bounds an expectation, and the collected bound that the line goes into prints E
+                on each of its terms""",
+            carries=True,
+            because="judged given Lemma 2; weights known before the round are what that needs",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "last sum dropped",
+            le(A1, _FINAL + 2 * eta * Y - 4 * L * eta**2 * X),
+            "for one curvature, E = 1 and η → 0 the left side is −2ημ⟨w − w*, Σα(w − wᵢ*)⟩, which may be positive",
+            world=_both(ROUND),
+        )
+    ],
+    rests_on=["RA-P-T1.A1b", "RA-P-T1.A1c", "RA-P-T1.A1d", "RA-L2"],
+    repeats="RA-P-L2.9",
+    verdict="""The line has lost its expectation; with E around it, it follows from the lines before it and Lemma 2.
+        Lemma 2, (5), bounds an expectation, and the collected bound into which the line goes prints E on each term:
+        this forces it. Without it, on a single path with one rare large sample, the local models may be further apart
+        than any bound in G² allows. It is the slip of the last line of A.1 carried on (RA-P-L2.9). Since the collected
+        bound takes expectations, nothing is lost but the letter. Given is Lemma 2 with what it needs: weights known
+        before the round, steps that at most halve within it.""",
 )
 
 _MEAN = le(abs(A2), 0)
 
-A2_CLAIM = stated(
-    r"""RA-P-T1.A2 (step; Proof of Theorem 1 (A.2), bound for A₂): A₂ has expectation zero
-    Print: A_2=2\eta_t\Big\langle w_t-w^\star-\eta_t\sum_i\alpha_t^i\nabla F_i(w_t^i),\ \sum_i\alpha_t^i\nabla F_i(w_t^i
-      )\Big\rangle,\qquad\mathbb E(A_2)=0
-    Plainly: The term A₂ vanishes in expectation, since the stochastic gradients are unbiased.
-    Assumes: gᵢ unbiased given the past | checked as |E(A₂)| <= 0
-    Open (twice) A2: second factor of A₂: Σα∇Fᵢ(wₜⁱ) − Σαgᵢ(wₜⁱ) in the expansion of the square, Σα∇Fᵢ(wₜⁱ) alone in the
-      paragraph «Bound for A₂»
-    Reading: A₂ as its own paragraph prints it | The second factor is Σα∇F alone; nothing in it is random beyond the
-      past. | option A2 = as in its own paragraph
-    Reading: A₂ as in the expansion, weights that have seen the round's earlier samples | The second factor is Σα∇F −
-      Σαg with the round's weights at every t; rounds of two noisy steps, the weights chosen between them. | option A2 =
-      as in the expansion | cut weights = see the round's earlier samples | sees: before the step | used by: FedWorse
-      (Sec. 3.1), judged by the local models or at a wₜ that contains the round's earlier steps
-    Reading: A₂ as in the expansion, weights known before the round | Weights fixed in advance, FedWorse and FedBetter
-      by the losses of the model sent out. | option A2 = as in the expansion | condition: weights known before the round
-      | met by: FedAvg-generalized (Sec. 3.1), αᵢ = pᵢ; FedWorse with its losses at the model sent out, as in Algorithm
-      1
-    Mutant: the weights see the step's own samples | the client is chosen by its noise, so the weighted noise has a mean
-      of one sign
-    Rests on: RA-A0, RA-P-T1.1
-    Verdict: The paper prints A₂ twice. In the expansion its second factor is Σα∇F − Σαg, which has mean zero given the
-      past as long as the weights are known before these samples. In its own paragraph the «− Σαg» is missing, and that
-      A₂ is not zero even without noise. The proof uses the expansion at every t with the round's weights. If these have
-      seen the round's earlier samples, as they have where FedWorse takes its losses at a wₜ that contains them or at
-      the local models, the mean at the earlier steps is not zero either; with weights known before the round it is.
-      Weights that see even the samples of the step that ends the round, which no strategy of the paper computes, are a
-      mutant.""",
+A2_CLAIM = step(
+    "RA-P-T1.A2",
+    "Proof of Theorem 1 (A.2), bound for A₂",
+    "A₂ has expectation zero",
+    printed=r"""A_2=2\eta_t\Big\langle w_t-w^\star-\eta_t\sum_i\alpha_t^i\nabla F_i(w_t^i),\ \sum_i\alpha_t^i\nabla
+        F_i(w_t^i)\Big\rangle,\qquad\mathbb E(A_2)=0""",
+    plainly="The term A₂ vanishes in expectation, since the stochastic gradients are unbiased.",
+    assumes=["gᵢ unbiased given the past", "checked as |E(A₂)| <= 0"],
     says=le(abs(A2_short), 0),
     world=world(plain()),
-    readings={
-        "A₂ as in the expansion, weights that have seen the round's earlier samples": but(
-            _MEAN, world=world(*noisy(rules=("farthest",), sizes=((2, 2, 1),)))
-        ),
-        "A₂ as in the expansion, weights known before the round": but(
-            _MEAN, world=world(*noisy(ROUND.but(slow=False)))
-        ),
+    open={
+        "A2": twice("""second factor of A₂: Σα∇Fᵢ(wₜⁱ) − Σαgᵢ(wₜⁱ) in the expansion of the square, Σα∇Fᵢ(wₜⁱ) alone in
+            the paragraph «Bound for A₂»""")
     },
-    mutants={
-        "the weights see the step's own samples": but(
-            _MEAN, world=world(*noisy(rules=("farthest",), sizes=((2, 1, 1),)))
+    readings=[
+        reading(
+            "A₂ as its own paragraph prints it",
+            "The second factor is Σα∇F alone; nothing in it is random beyond the past.",
+            options={"A2": "as in its own paragraph"},
+        ),
+        reading(
+            "A₂ as in the expansion, weights that have seen the round's earlier samples",
+            """The second factor is Σα∇F − Σαg with the round's weights at every t; rounds of two noisy steps, the
+                weights chosen between them.""",
+            _MEAN,
+            world=world(*noisy(rules=("farthest",), sizes=((2, 2, 1),))),
+            options={"A2": "as in the expansion"},
+            cuts={"weights": "see the round's earlier samples"},
+            sees="before the step",
+            used_by="""FedWorse (Sec. 3.1), judged by the local models or at a wₜ that contains the round's earlier
+                steps""",
+        ),
+        reading(
+            "A₂ as in the expansion, weights known before the round",
+            "Weights fixed in advance, FedWorse and FedBetter by the losses of the model sent out.",
+            _MEAN,
+            world=world(*noisy(ROUND.but(slow=False))),
+            options={"A2": "as in the expansion"},
+            conditions=["weights known before the round"],
+            met_by="""FedAvg-generalized (Sec. 3.1), αᵢ = pᵢ; FedWorse with its losses at the model sent out, as in
+                Algorithm 1""",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "the weights see the step's own samples",
+            _MEAN,
+            "the client is chosen by its noise, so the weighted noise has a mean of one sign",
+            world=world(*noisy(rules=("farthest",), sizes=((2, 1, 1),))),
         )
-    },
+    ],
+    rests_on=["RA-A0", "RA-P-T1.1"],
+    verdict="""The paper prints A₂ twice. In the expansion its second factor is Σα∇F − Σαg, which has mean zero given
+        the past as long as the weights are known before these samples. In its own paragraph the «− Σαg» is missing, and
+        that A₂ is not zero even without noise. The proof uses the expansion at every t with the round's weights. If
+        these have seen the round's earlier samples, as they have where FedWorse takes its losses at a wₜ that contains
+        them or at the local models, the mean at the earlier steps is not zero either; with weights known before the
+        round it is. Weights that see even the samples of the step that ends the round, which no strategy of the paper
+        computes, are a mutant.""",
 )
 
-A3 = stated(
-    r"""RA-P-T1.A3 (step; Proof of Theorem 1 (A.2), bound for A₃): The squared mean gradient
-    Print: A_3=\Big\|\eta_t\sum_i\alpha_t^i\nabla F_i(w_t^i)\Big\|^2\le\eta_t^2\sum_i\alpha_t^i\|\nabla F_i(w_t^i)\|^2
-      \le2L\eta_t^2\sum_i\alpha_t^i(F_i(w_t^i)-F_i^\star)
-    Plainly: The squared mean gradient is at most the mean of the squares, and that at most 2L times the mean excess.
-    Assumes: weights on the simplex | every Fᵢ L-smooth with minimum Fᵢ*
-    Reading: first inequality | Quadratic clients in up to eight dimensions, any weights, any points. | part: first
-      inequality
-    Reading: second inequality | Quadratic clients in up to eight dimensions, any weights, any points. | part: second
-      inequality
-    Mutant: factor 2 dropped | in one dimension with equal curvatures both sides of the second inequality are equal
-    Mutant: half of the first bound | for one client both sides of the first inequality are equal
-    Tight: equal gradients along an axis of curvature L
-    Rests on: RA-L1
-    Verdict: Jensen's inequality for the squared norm, then Lemma 1 client by client.""",
+A3 = step(
+    "RA-P-T1.A3",
+    "Proof of Theorem 1 (A.2), bound for A₃",
+    "The squared mean gradient",
+    printed=r"""A_3=\Big\|\eta_t\sum_i\alpha_t^i\nabla F_i(w_t^i)\Big\|^2\le\eta_t^2\sum_i\alpha_t^i\|\nabla
+        F_i(w_t^i)\|^2\le2L\eta_t^2\sum_i\alpha_t^i(F_i(w_t^i)-F_i^\star)""",
+    plainly="The squared mean gradient is at most the mean of the squares, and that at most 2L times the mean excess.",
+    assumes=["weights on the simplex", "every Fᵢ L-smooth with minimum Fᵢ*"],
     says=le(eta**2 * slope2, eta**2 * slopes2),
     world=FREE,
-    readings={"second inequality": le(eta**2 * slopes2, 2 * L * eta**2 * X)},
-    mutants={
-        "factor 2 dropped": le(eta**2 * slopes2, L * eta**2 * X),
-        "half of the first bound": le(eta**2 * slope2, eta**2 * slopes2 / 2),
-    },
+    readings=[
+        reading(
+            "first inequality",
+            "Quadratic clients in up to eight dimensions, any weights, any points.",
+            part="first inequality",
+        ),
+        reading(
+            "second inequality",
+            "Quadratic clients in up to eight dimensions, any weights, any points.",
+            le(eta**2 * slopes2, 2 * L * eta**2 * X),
+            part="second inequality",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "factor 2 dropped",
+            le(eta**2 * slopes2, L * eta**2 * X),
+            "in one dimension with equal curvatures both sides of the second inequality are equal",
+        ),
+        mutant(
+            "half of the first bound",
+            le(eta**2 * slope2, eta**2 * slopes2 / 2),
+            "for one client both sides of the first inequality are equal",
+        ),
+    ],
+    tight="equal gradients along an axis of curvature L",
+    rests_on=["RA-L1"],
     supremum=1.0,
+    verdict="Jensen's inequality for the squared norm, then Lemma 1 client by client.",
 )
 
 
@@ -346,45 +459,65 @@ def _noises(*, sees: bool = False) -> World:
 
 _TOP = eta**2 * sigma2
 
-A4 = stated(
-    r"""RA-P-T1.A4 (step; Proof of Theorem 1 (A.2), bound for A₄): The variance of the mean gradient
-    Print: A_4=\mathbb E\Big[\eta_t^2\Big\|\sum_i\alpha_t^i\nabla F_i(w_t^i)-\sum_i\alpha_t^ig_i(w_t^i)\Big\|^2\Big]\le\eta_
-      t^2\sum_i\alpha_t^i\mathbb E\Big[\Big\|\nabla F_i(w_t^i)-\sum_{i\in I}g_i(w_t^i)\Big\|^2\Big]\le\eta_t^2\sum_i
-      \alpha_t^i\sigma^2\le\eta_t^2\sigma^2
-    Plainly: The expected squared error of the mean gradient is at most the mean of the clients' variances.
-    Assumes: E‖gᵢ − ∇Fᵢ‖² <= σ², gᵢ unbiased | weights on the simplex, known before the round, as for A₂
-    Reading: as printed | Every inequality of the line, with the sum over all clients inside the norm.
-    Reading: without the inner sum | ‖∇Fᵢ(wₜⁱ) − gᵢ(wₜⁱ)‖² in the middle: the first inequality. | edit: the sum over i ∈
-      I inside the second norm dropped | token | forced by: the expressions on both sides: Jensen's inequality from
-      Σα(∇Fᵢ − gᵢ) gives ‖∇Fᵢ − gᵢ‖², and Assumption 3, which gives σ², bounds just that | carries: yes | because: the
-      weights stand outside the expectation in all but the first expression, so the line takes them as given
-    Reading: without the inner sum, the second inequality | Assumption 3 for every client. | edit: the sum over i ∈ I
-      inside the second norm dropped
-    Reading: without the inner sum, its two ends | All that is used later. | edit: the sum over i ∈ I inside the second
-      norm dropped
-    Mutant: without the inner sum, but weights that see the noise | choosing whichever client has the larger noise gives
-      the mean of a maximum, more than each one's variance
-    Mutant: with the inner sum, the second inequality alone | another client's gradient may be as large as it likes, and
-      σ² may be 0
-    Tight: one client
-    Rests on: RA-A3
-    Verdict: The sum over i ∈ I inside the second norm is a slip; without it every inequality of the line holds. The
-      expressions on both sides force it: Jensen's inequality gives ‖∇Fᵢ − gᵢ‖² from the first, and Assumption 3, which
-      gives the σ² that follows, bounds just that. As printed, the middle compares ∇Fᵢ with the sum of all clients'
-      stochastic gradients, which is not bounded by σ²: for two clients without noise, σ² = 0, it is the other client's
-      squared gradient. The two ends, all that is used later, hold for weights known before the round, as the line, with
-      the weights outside the expectation, takes them.""",
+A4 = step(
+    "RA-P-T1.A4",
+    "Proof of Theorem 1 (A.2), bound for A₄",
+    "The variance of the mean gradient",
+    printed=r"""A_4=\mathbb E\Big[\eta_t^2\Big\|\sum_i\alpha_t^i\nabla F_i(w_t^i)-\sum_i\alpha_t^ig_i(w_t^i)\Big\|^2
+        \Big]\le\eta_t^2\sum_i\alpha_t^i\mathbb E\Big[\Big\|\nabla F_i(w_t^i)-\sum_{i\in I}g_i(w_t^i)\Big\|^2\Big]
+        \le\eta_t^2\sum_i\alpha_t^i\sigma^2\le\eta_t^2\sigma^2""",
+    plainly="The expected squared error of the mean gradient is at most the mean of the clients' variances.",
+    assumes=["E‖gᵢ − ∇Fᵢ‖² <= σ², gᵢ unbiased", "weights on the simplex, known before the round, as for A₂"],
     says=all_of(le(ended, summed), le(summed, _TOP)),
     world=_noises(),
-    readings={
-        "without the inner sum": le(ended, own_noise),
-        "without the inner sum, the second inequality": le(own_noise, _TOP),
-        "without the inner sum, its two ends": le(ended, _TOP),
-    },
-    mutants={
-        "without the inner sum, but weights that see the noise": but(le(ended, _TOP), world=_noises(sees=True)),
-        "with the inner sum, the second inequality alone": le(summed, _TOP),
-    },
+    readings=[
+        reading("as printed", "Every inequality of the line, with the sum over all clients inside the norm."),
+        reading(
+            "without the inner sum",
+            "‖∇Fᵢ(wₜⁱ) − gᵢ(wₜⁱ)‖² in the middle: the first inequality.",
+            le(ended, own_noise),
+            edits=["the sum over i ∈ I inside the second norm dropped"],
+            token=True,
+            forced_by="""the expressions on both sides: Jensen's inequality from Σα(∇Fᵢ − gᵢ) gives ‖∇Fᵢ − gᵢ‖², and
+                Assumption 3, which gives σ², bounds just that""",
+            carries=True,
+            because="""the weights stand outside the expectation in all but the first expression, so the line takes them
+                as given""",
+        ),
+        reading(
+            "without the inner sum, the second inequality",
+            "Assumption 3 for every client.",
+            le(own_noise, _TOP),
+            edits=["the sum over i ∈ I inside the second norm dropped"],
+        ),
+        reading(
+            "without the inner sum, its two ends",
+            "All that is used later.",
+            le(ended, _TOP),
+            edits=["the sum over i ∈ I inside the second norm dropped"],
+        ),
+    ],
+    mutants=[
+        mutant(
+            "without the inner sum, but weights that see the noise",
+            le(ended, _TOP),
+            "choosing whichever client has the larger noise gives the mean of a maximum, more than each one's variance",
+            world=_noises(sees=True),
+        ),
+        mutant(
+            "with the inner sum, the second inequality alone",
+            le(summed, _TOP),
+            "another client's gradient may be as large as it likes, and σ² may be 0",
+        ),
+    ],
+    tight="one client",
+    rests_on=["RA-A3"],
+    verdict="""The sum over i ∈ I inside the second norm is a slip; without it every inequality of the line holds. The
+        expressions on both sides force it: Jensen's inequality gives ‖∇Fᵢ − gᵢ‖² from the first, and Assumption 3,
+        which gives the σ² that follows, bounds just that. As printed, the middle compares ∇Fᵢ with the sum of all
+        clients' stochastic gradients, which is not bounded by σ²: for two clients without noise, σ² = 0, it is the
+        other client's squared gradient. The two ends, all that is used later, hold for weights known before the round,
+        as the line, with the weights outside the expectation, takes them.""",
 )
 
 _REST = 16 * eta**2 * E**2 * G2 + eta**2 * sigma2 + 4 * L * eta**2 * X - 2 * eta * Y
@@ -397,37 +530,57 @@ def second_again(eta: Any, mu: Any, D: Any, E: Any, G2: Any, sigma2: Any, L: Any
 
 
 def _stepped(of: Convention) -> World:
-    return runs(of, observe=step, sizes=_TWO)
+    return runs(of, observe=one_step, sizes=_TWO)
 
 
-SUM = stated(
-    r"""RA-P-T1.SUM (step; Proof of Theorem 1 (A.2), the collected bound, first line to second): From local models to the virtual one
-    Print: \mathbb E\|w_t-w^\star\|^2-\eta_t\mu\mathbb E\Big[\sum_i\alpha_t^i\|w_t^i-w^\star\|^2\Big]+\dots\le(1-\eta_t
-      \mu)\mathbb E\|w_t-w^\star\|^2+\dots,\qquad 2L\eta_t^2+2L\eta_t^2=4L\eta_t^2
-    Plainly: The local models are on average at least as far from w* as the virtual model, so −ημ may be moved to it.
-    Assumes: everything the two lines share is measured, and taken on both sides
-    Open (twice) recursion: aggregation: (1) at t = 0 mod E in the update t → t + 1, Algorithm 1 after E local steps;
-      virtual model: (2) with αₜ = p between aggregations, A.1 «wₜ = Σαₜʲwₜʲ … by the definition of wₜ»
-    Reading: aggregation as in (1), virtual model as in (2) | At t = 0 mod E the sum has the weights αₜ, the virtual
-      model the weights p. | option recursion = (1) and (2)
-    Reading: aggregation as in Algorithm 1, virtual model as in (2) | The weights αₜ are p wherever the local models
-      differ. | option recursion = Algorithm 1 and (2)
-    Reading: virtual model averaged with the round's weights | The same weights in the sum and in the virtual model. |
-      option recursion = wₜ = Σαₜʲwₜʲ, A.1
-    Mutant: −2ημ in place of −ημ | with all local models at wₜ ≠ w* both printed sides are equal
-    Tight: all local models with positive weight equal
-    Rests on: RA-P-T1.A1e, RA-P-T1.A2, RA-P-T1.A3, RA-P-T1.A4
-    Repeats: RA-D1
-    Verdict: This is Jensen's inequality for wₜ = Σαᵢwₜⁱ, and holds wherever the virtual model is averaged with the very
-      weights of the sum. With (1) and (2) to the letter it is not at t = 0 mod E: there αₜ weights local models whose
-      virtual model was averaged with p, and all the weight may lie on a client nearer to w* than that average.""",
+SUM = step(
+    "RA-P-T1.SUM",
+    "Proof of Theorem 1 (A.2), the collected bound, first line to second",
+    "From local models to the virtual one",
+    printed=r"""\mathbb E\|w_t-w^\star\|^2-\eta_t\mu\mathbb E\Big[\sum_i\alpha_t^i\|w_t^i-w^\star\|^2
+        \Big]+\dots\le(1-\eta_t\mu)\mathbb E\|w_t-w^\star\|^2+\dots,\qquad 2L\eta_t^2+2L\eta_t^2=4L\eta_t^2""",
+    plainly="The local models are on average at least as far from w* as the virtual model, so −ημ may be moved to it.",
+    assumes=["everything the two lines share is measured, and taken on both sides"],
     says=le(_COLLECTED, (1 - eta * mu) * D + _REST, again=second_again),
     world=_stepped(EQ1),
-    readings={
-        "aggregation as in Algorithm 1, virtual model as in (2)": _stepped(BY_P),
-        "virtual model averaged with the round's weights": _stepped(ROUND),
+    open={
+        "recursion": twice("""aggregation: (1) at t = 0 mod E in the update t → t + 1, Algorithm 1 after E local steps;
+            virtual model: (2) with αₜ = p between aggregations, A.1 «wₜ = Σαₜʲwₜʲ … by the definition of wₜ»""")
     },
-    mutants={"−2ημ in place of −ημ": but(le(_COLLECTED, (1 - 2 * eta * mu) * D + _REST), world=_stepped(ROUND))},
+    readings=[
+        reading(
+            "aggregation as in (1), virtual model as in (2)",
+            "At t = 0 mod E the sum has the weights αₜ, the virtual model the weights p.",
+            options={"recursion": "(1) and (2)"},
+        ),
+        reading(
+            "aggregation as in Algorithm 1, virtual model as in (2)",
+            "The weights αₜ are p wherever the local models differ.",
+            world=_stepped(BY_P),
+            options={"recursion": "Algorithm 1 and (2)"},
+        ),
+        reading(
+            "virtual model averaged with the round's weights",
+            "The same weights in the sum and in the virtual model.",
+            world=_stepped(ROUND),
+            options={"recursion": "wₜ = Σαₜʲwₜʲ, A.1"},
+        ),
+    ],
+    mutants=[
+        mutant(
+            "−2ημ in place of −ημ",
+            le(_COLLECTED, (1 - 2 * eta * mu) * D + _REST),
+            "with all local models at wₜ ≠ w* both printed sides are equal",
+            world=_stepped(ROUND),
+        )
+    ],
+    tight="all local models with positive weight equal",
+    rests_on=["RA-P-T1.A1e", "RA-P-T1.A2", "RA-P-T1.A3", "RA-P-T1.A4"],
+    repeats="RA-D1",
+    verdict="""This is Jensen's inequality for wₜ = Σαᵢwₜⁱ, and holds wherever the virtual model is averaged with the
+        very weights of the sum. With (1) and (2) to the letter it is not at t = 0 mod E: there αₜ weights local models
+        whose virtual model was averaged with p, and all the weight may lie on a client nearer to w* than that
+        average.""",
 )
 
 _EIGHT = CONTRACTED + SQUARES + ERROR
@@ -436,28 +589,45 @@ _LAST += (
     eta**2 * (16 * E**2 * G2 + 6 * rho * L * Gamma) - 3 * eta * mu * rho * D / 8 + 2 * eta * Gamma * (rho_best - rho)
 )
 
-END = stated(
-    r"""RA-P-T1.END (step; Proof of Theorem 1 (A.2), «Main part of the proof»): Substitution into the collected bound
-    Print: \|w_{t+1}-w^\star\|^2\le(1-\eta_t\mu)\mathbb E\|w_t-w^\star\|^2+16\eta_t^2E^2G^2+\eta_t^2\sigma^2+A_5\le\dots\le(
-      1-\eta_t\mu(1+\tfrac38\overline\rho))\mathbb E\|w_t-w^\star\|^2+\eta_t^2(32E^2G^2+6\overline\rho L\Gamma+\sigma^2)
-      +2\eta_t\Gamma(\tilde\rho-\overline\rho)
-    Plainly: The bound on A₅ put into the collected bound gives Theorem 1.
-    Assumes: the bound on A₅ (RA-P-T1.A5d) and the collected bound (RA-P-T1.SUM)
-    Reading: left side without expectation, as the display prints it | Every path of the noise; E = 1, weights known
-      before the samples. | because: a plain slip, not two readings: the collected bound and (8) have E on the left
-    Reading: left side in expectation, as (8) prints it | The substitution itself: the last line is the first with the
-      bound on A₅ put in. | edit: E on the left side | token | forced by: Theorem 1, (8), and the collected bound that
-      the display starts from both print E‖wₜ₊₁ − w*‖² | carries: yes
-    Mutant: 16 in place of 32 | Lemma 2 enters twice, once in A₁ and once in A₅, with 16η²E²G² each
-    Rests on: RA-P-T1.SUM, RA-P-T1.A5d
-    Verdict: The left side has lost its expectation; with E on it the display is exact algebra and ends with Theorem 1.
-      Theorem 1, (8), and the collected bound from which the display starts both print E‖wₜ₊₁ − w*‖², which forces it.
-      Without it the line is false: one rare large sample moves the model further than any bound on second moments
-      allows. It is a plain slip, and nothing rests on it.""",
+END = step(
+    "RA-P-T1.END",
+    "Proof of Theorem 1 (A.2), «Main part of the proof»",
+    "Substitution into the collected bound",
+    printed=r"""\|w_{t+1}-w^\star\|^2\le(1-\eta_t\mu)\mathbb E\|w_t-w^\star\|^2+16\eta_t^2E^2G^2+\eta_t^2\sigma^2+A_5
+        \le\dots\le(1-\eta_t\mu(1+\tfrac38\overline\rho))\mathbb E\|w_t-w^\star\|^2+\eta_t^2(32E^2G^2+6\overline\rho L
+        \Gamma+\sigma^2)+2\eta_t\Gamma(\tilde\rho-\overline\rho)""",
+    plainly="The bound on A₅ put into the collected bound gives Theorem 1.",
+    assumes=["the bound on A₅ (RA-P-T1.A5d) and the collected bound (RA-P-T1.SUM)"],
     says=le(after_worst, _EIGHT),
     world=world(*noisy(sizes=((2, 1, 1), (3, 1, 1)), terms=False)),
-    readings={"left side in expectation, as (8) prints it": identity(_LAST, _EIGHT)},
-    mutants={"16 in place of 32": identity(_LAST, _EIGHT - 16 * eta**2 * E**2 * G2)},
+    readings=[
+        reading(
+            "left side without expectation, as the display prints it",
+            "Every path of the noise; E = 1, weights known before the samples.",
+            because="a plain slip, not two readings: the collected bound and (8) have E on the left",
+        ),
+        reading(
+            "left side in expectation, as (8) prints it",
+            "The substitution itself: the last line is the first with the bound on A₅ put in.",
+            identity(_LAST, _EIGHT),
+            edits=["E on the left side"],
+            token=True,
+            forced_by="Theorem 1, (8), and the collected bound that the display starts from both print E‖wₜ₊₁ − w*‖²",
+            carries=True,
+        ),
+    ],
+    mutants=[
+        mutant(
+            "16 in place of 32",
+            identity(_LAST, _EIGHT - 16 * eta**2 * E**2 * G2),
+            "Lemma 2 enters twice, once in A₁ and once in A₅, with 16η²E²G² each",
+        )
+    ],
+    rests_on=["RA-P-T1.SUM", "RA-P-T1.A5d"],
+    verdict="""The left side has lost its expectation; with E on it the display is exact algebra and ends with Theorem
+        1. Theorem 1, (8), and the collected bound from which the display starts both print E‖wₜ₊₁ − w*‖², which forces
+        it. Without it the line is false: one rare large sample moves the model further than any bound on second moments
+        allows. It is a plain slip, and nothing rests on it.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (T10, T11, A1A, A1B, A1C, A1D, A1E, A2_CLAIM, A3, A4, SUM, END)

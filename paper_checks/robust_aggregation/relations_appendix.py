@@ -19,74 +19,85 @@ from paper_checks.robust_aggregation.relations_tables import (
 from validation import Claim, Comparison, Relation
 from validation.published.relations import below, equal, near, number
 from validation.published.tables import Printed
-from validation.world.stated import stated
+from validation.world import mutant, nowhere, reading, relation
 
 __all__ = ["CLAIMS"]
 
-X7A = stated(
-    r"""RA-X7a (relation; B.1; Sec. 4.7): FedSoftBetter fastest to 60%
-    Quote: FedSoftBetter achieves a 60% accuracy faster than FedSoftWorse and FedAvg
-    Plainly: FedSoftBetter reaches 60% before FedSoftWorse and FedAvg.
-    Reading: printed means | Smallest R60 of the pure strategies.
-    Reading: beyond the intervals | Stronger than the print; independent runs: the 95% interval of each difference
-      excludes 0. | ours: «faster» is of the printed means; nothing is said of the intervals
-    Mutant: FedAvg | 5.90 against 5.57
-    Verdict: FedSoftBetter has the smallest printed mean, 5.57 against 5.73 and 5.90. Nothing is said of the intervals:
-      the differences, 0.16 ± 0.47 and 0.33 ± 0.49 for independent runs, do not exclude 0.""",
-    first(PURE, "FedSoftBetter", "FedSoftWorse", "FedAvg"),
-    readings={"beyond the intervals": apart(PURE, "FedSoftBetter", "FedSoftWorse", "FedAvg")},
-    mutants={"FedAvg": first(PURE, "FedAvg", "FedSoftBetter")},
+X7A = relation(
+    "RA-X7a",
+    "B.1; Sec. 4.7",
+    "FedSoftBetter fastest to 60%",
+    quote="FedSoftBetter achieves a 60% accuracy faster than FedSoftWorse and FedAvg",
+    plainly="FedSoftBetter reaches 60% before FedSoftWorse and FedAvg.",
+    says=first(PURE, "FedSoftBetter", "FedSoftWorse", "FedAvg"),
+    readings=[
+        reading("printed means", "Smallest R60 of the pure strategies."),
+        reading(
+            "beyond the intervals",
+            "Stronger than the print; independent runs: the 95% interval of each difference excludes 0.",
+            apart(PURE, "FedSoftBetter", "FedSoftWorse", "FedAvg"),
+            ours="«faster» is of the printed means; nothing is said of the intervals",
+        ),
+    ],
+    mutants=[mutant("FedAvg", first(PURE, "FedAvg", "FedSoftBetter"), "5.90 against 5.57")],
+    verdict="""FedSoftBetter has the smallest printed mean, 5.57 against 5.73 and 5.90. Nothing is said of the
+        intervals: the differences, 0.16 ± 0.47 and 0.33 ± 0.49 for independent runs, do not exclude 0.""",
 )
 
-X7B = stated(
-    r"""RA-X7b (relation; B.1, Figure 2): FedAvg best at the end
-    Quote: However this difference vanishes after some more epochs and FedAvg finally gets better than the two others
-    Plainly: At the last round FedAvg is more accurate than FedSoftWorse and FedSoftBetter.
-    Reading: only a run decides | Accuracy over the last tenth of the rounds.
-    Mutant: FedAvg first to 60% | 5.90 against 5.73
-    Verdict: Figure 2 has no printed numbers. Only a run decides it. With ten clients a round and twenty shards each,
-      where the three come near the rounds to 60% that are printed of them, FedAvg ends 0.4 points above
-      FedSoftBetter (five seeds, p = 0.02) and 0.1 above FedSoftWorse, which five seeds do not tell from none. In
-      two other settings FedAvg ends above both: with thirty clients and five shards by 10 points above FedSoftWorse
-      and 32 above FedSoftBetter (five seeds), with ten and two by 23 (ten seeds) and 37 (seven). But there
-      FedSoftBetter does not reach 60% in a hundred rounds, where 5.57 are printed, so that they are not the paper's.""",
-    ours("RA-X7b", "Figure 2 carries no numbers: the three pure strategies on FMNIST, non-IID, to the last round"),
-    mutants={"FedAvg first to 60%": first(PURE, "FedAvg", "FedSoftWorse")},
+X7B = relation(
+    "RA-X7b",
+    "B.1, Figure 2",
+    "FedAvg best at the end",
+    quote="However this difference vanishes after some more epochs and FedAvg finally gets better than the two others",
+    plainly="At the last round FedAvg is more accurate than FedSoftWorse and FedSoftBetter.",
+    says=ours("RA-X7b", "Figure 2 carries no numbers: the three pure strategies on FMNIST, non-IID, to the last round"),
+    readings=[reading("only a run decides", "Accuracy over the last tenth of the rounds.")],
+    mutants=[mutant("FedAvg first to 60%", first(PURE, "FedAvg", "FedSoftWorse"), "5.90 against 5.73")],
+    verdict="""Figure 2 has no printed numbers. Only a run decides it. With ten clients a round and twenty shards each,
+        where the three come near the rounds to 60% that are printed of them, FedAvg ends 0.4 points above FedSoftBetter
+        (five seeds, p = 0.02) and 0.1 above FedSoftWorse, which five seeds do not tell from none. In two other settings
+        FedAvg ends above both: with thirty clients and five shards by 10 points above FedSoftWorse and 32 above
+        FedSoftBetter (five seeds), with ten and two by 23 (ten seeds) and 37 (seven). But there FedSoftBetter does not
+        reach 60% in a hundred rounds, where 5.57 are printed, so that they are not the paper's.""",
 )
 
 _FEWER = Relation(lambda: (below(in_text("RA-X8b", "more"), in_text("RA-X8b", "fewer")),))
 
-X8A = stated(
-    r"""RA-X8a (relation; B.2, Figure 3): Softening improves
-    Quote: softening in fact improves significantly the performance of the methods considered
-    Plainly: The softened versions are more accurate than FedWorse(k) and FedBetter(k).
-    Reading: in our runs | Accuracy over the last tenth of the rounds.
-    Mutant: fewer clients are more | 20% against 10%
-    Verdict: Figure 3 has no printed numbers. In our runs with ten clients a round and twenty shards each, where the pure
-      strategies come near the rounds to 60% that are printed of them, it is so: over the last tenth of a hundred rounds
-      FedSoftWorse is above FedWorse by 4.2 points of accuracy at 10% and 2.4 at 20%, FedSoftBetter above FedBetter by
-      5.3 and 2.6 (five seeds). In two other settings, which do not come near these rounds, the softened version is not
-      above throughout.""",
-    ours(
+X8A = relation(
+    "RA-X8a",
+    "B.2, Figure 3",
+    "Softening improves",
+    quote="softening in fact improves significantly the performance of the methods considered",
+    plainly="The softened versions are more accurate than FedWorse(k) and FedBetter(k).",
+    says=ours(
         "RA-X8a",
         "Figure 3 carries no numbers: FedWorse(k), FedBetter(k), k = 10%, 20%, and the softened versions on "
         "FMNIST, non-IID",
     ),
-    mutants={"fewer clients are more": _FEWER},
+    readings=[reading("in our runs", "Accuracy over the last tenth of the rounds.")],
+    mutants=[mutant("fewer clients are more", _FEWER, "20% against 10%")],
+    verdict="""Figure 3 has no printed numbers. In our runs with ten clients a round and twenty shards each, where the
+        pure strategies come near the rounds to 60% that are printed of them, it is so: over the last tenth of a hundred
+        rounds FedSoftWorse is above FedWorse by 4.2 points of accuracy at 10% and 2.4 at 20%, FedSoftBetter above
+        FedBetter by 5.3 and 2.6 (five seeds). In two other settings, which do not come near these rounds, the softened
+        version is not above throughout.""",
 )
 
-X8B = stated(
-    r"""RA-X8b (relation; B.2, Figure 3): More clients, more accuracy
-    Quote: augmenting k from 10% to 20% increases the final accuracy
-    Plainly: FedWorse(k) and FedBetter(k) end more accurate at k = 20% than at 10%.
-    Reading: in our runs | Accuracy over the last tenth of the rounds, of two clients against one.
-    Mutant: k falls | from 10% to 20%
-    Verdict: Figure 3 has no printed numbers. In ours, with ten clients a round and twenty shards each, where the pure
-      strategies come near the rounds to 60% that are printed of them, FedWorse(k) ends 1.4 points of accuracy higher
-      at k = 20% than at 10% (eleven seeds) and FedBetter(k) 2.7 (seven), over the last tenth of the rounds: from one
-      round to the next both jump by as much. With thirty clients and five shards it is 5 points and 7.""",
-    ours("RA-X8b", "Figure 3 carries no numbers: FedWorse(k) and FedBetter(k), k = 10% and 20%, on FMNIST, non-IID"),
-    mutants={"k falls": _FEWER},
+X8B = relation(
+    "RA-X8b",
+    "B.2, Figure 3",
+    "More clients, more accuracy",
+    quote="augmenting k from 10% to 20% increases the final accuracy",
+    plainly="FedWorse(k) and FedBetter(k) end more accurate at k = 20% than at 10%.",
+    says=ours(
+        "RA-X8b", "Figure 3 carries no numbers: FedWorse(k) and FedBetter(k), k = 10% and 20%, on FMNIST, non-IID"
+    ),
+    readings=[reading("in our runs", "Accuracy over the last tenth of the rounds, of two clients against one.")],
+    mutants=[mutant("k falls", _FEWER, "from 10% to 20%")],
+    verdict="""Figure 3 has no printed numbers. In ours, with ten clients a round and twenty shards each, where the pure
+        strategies come near the rounds to 60% that are printed of them, FedWorse(k) ends 1.4 points of accuracy higher
+        at k = 20% than at 10% (eleven seeds) and FedBetter(k) 2.7 (seven), over the last tenth of the rounds: from one
+        round to the next both jump by as much. With thirty clients and five shards it is 5 points and 7.""",
 )
 
 
@@ -101,20 +112,29 @@ def _with_intervals(*names: str) -> Relation:
     return Relation(lambda: tuple(compared(name) for name in names))
 
 
-X9 = stated(
-    r"""RA-X9 (relation; Checklist 3(c)): Error bars on all results
-    Quote: All the results are represented with error bars
-    Plainly: Every printed result has an interval.
-    Open (nowhere) results: «all the results are represented»: every number, those of the text too (three accuracies
-      without an interval), or what tables and figures represent
-    Reading: every number | Text and tables. | option results = every number
-    Reading: every table | Charitable: the three tables of R60. | option results = what tables represent
-    Mutant: the accuracies of the text | 89.77, 89.70 and 89.67 have none
-    Verdict: All eleven R60 have a 95% interval. The three accuracies of Sec. 4.7 have none in print, nor is the number
-      of runs stated.""",
-    _with_intervals(IID, PURE, HYBRID, APPENDIX),
-    readings={"every table": _with_intervals(PURE, HYBRID, APPENDIX)},
-    mutants={"the accuracies of the text": _with_intervals(IID)},
+X9 = relation(
+    "RA-X9",
+    "Checklist 3(c)",
+    "Error bars on all results",
+    quote="All the results are represented with error bars",
+    plainly="Every printed result has an interval.",
+    says=_with_intervals(IID, PURE, HYBRID, APPENDIX),
+    open={
+        "results": nowhere("""«all the results are represented»: every number, those of the text too (three accuracies
+            without an interval), or what tables and figures represent""")
+    },
+    readings=[
+        reading("every number", "Text and tables.", options={"results": "every number"}),
+        reading(
+            "every table",
+            "Charitable: the three tables of R60.",
+            _with_intervals(PURE, HYBRID, APPENDIX),
+            options={"results": "what tables represent"},
+        ),
+    ],
+    mutants=[mutant("the accuracies of the text", _with_intervals(IID), "89.77, 89.70 and 89.67 have none")],
+    verdict="""All eleven R60 have a 95% interval. The three accuracies of Sec. 4.7 have none in print, nor is the
+        number of runs stated.""",
 )
 
 
@@ -129,24 +149,34 @@ def _same_fedavg(widths: int) -> Relation:
     return Relation(compared)
 
 
-X10 = stated(
-    r"""RA-X10 (relation; Sec. 4.7, both tables): FedAvg's R60 in two tables
-    Quote: FedAvg 5.90 ± 0.37; FedAvg 5.48 ± 0.75
-    Plainly: FedAvg's R60 in the table of pure strategies and that in the table of hybrid strategies are compatible.
-    Assumes: both tables: FMNIST, non-IID, as the text says
-    Reading: same number | The two cells agree: ours, the paper nowhere says that the tables share their runs. | ours:
-      the paper nowhere says that the two tables are of the same runs
-    Reading: within the intervals | Other runs of one method: the 95% interval of the difference contains 0.
-    Mutant: within 0.1 | 5.90 − 5.48 = 0.42
-    Ours: the two tables are nowhere said to agree on FedAvg, nor to share runs; we set them side by side
-    Verdict: 5.90 ± 0.37 and 5.48 ± 0.75 are compatible: they differ by 0.42 ± 0.84 for independent runs. The question
-      is ours: the paper prints the two numbers and nowhere says that they agree, or that the tables share runs. The
-      lead of FedSoftBetterAvg over FedAvg in the second table, 0.51, is hardly larger.""",
-    _same_fedavg(1),
-    readings={"same number": _same_fedavg(0)},
-    mutants={
-        "within 0.1": Relation(lambda: (near(printed(PURE, "FedAvg"), printed(HYBRID, "FedAvg"), "0.1"),)),
-    },
+X10 = relation(
+    "RA-X10",
+    "Sec. 4.7, both tables",
+    "FedAvg's R60 in two tables",
+    quote="FedAvg 5.90 ± 0.37; FedAvg 5.48 ± 0.75",
+    plainly="FedAvg's R60 in the table of pure strategies and that in the table of hybrid strategies are compatible.",
+    assumes=["both tables: FMNIST, non-IID, as the text says"],
+    says=_same_fedavg(1),
+    readings=[
+        reading(
+            "same number",
+            "The two cells agree: ours, the paper nowhere says that the tables share their runs.",
+            _same_fedavg(0),
+            ours="the paper nowhere says that the two tables are of the same runs",
+        ),
+        reading("within the intervals", "Other runs of one method: the 95% interval of the difference contains 0."),
+    ],
+    mutants=[
+        mutant(
+            "within 0.1",
+            Relation(lambda: (near(printed(PURE, "FedAvg"), printed(HYBRID, "FedAvg"), "0.1"),)),
+            "5.90 − 5.48 = 0.42",
+        )
+    ],
+    ours="the two tables are nowhere said to agree on FedAvg, nor to share runs; we set them side by side",
+    verdict="""5.90 ± 0.37 and 5.48 ± 0.75 are compatible: they differ by 0.42 ± 0.84 for independent runs. The question
+        is ours: the paper prints the two numbers and nowhere says that they agree, or that the tables share runs. The
+        lead of FedSoftBetterAvg over FedAvg in the second table, 0.51, is hardly larger.""",
 )
 
 
@@ -158,15 +188,16 @@ def _repeated(other: str | None = None) -> Relation:
     return Relation(compared)
 
 
-TC1 = stated(
-    r"""RA-TC1 (relation; Sec. 4.7; B.3): B.3 repeats the table of Sec. 4.7
-    Quote: For completeness, we report here the complete results concerning the performance of hybrid methods
-    Plainly: The three rows of Sec. 4.7 stand in B.3 with the same means and intervals.
-    Reading: as printed | Six numbers.
-    Mutant: all FedAvg | FedSoftBetterAvg is 4.97, FedAvg 5.48
-    Verdict: All six agree.""",
-    _repeated(),
-    mutants={"all FedAvg": _repeated("FedAvg")},
+TC1 = relation(
+    "RA-TC1",
+    "Sec. 4.7; B.3",
+    "B.3 repeats the table of Sec. 4.7",
+    quote="For completeness, we report here the complete results concerning the performance of hybrid methods",
+    plainly="The three rows of Sec. 4.7 stand in B.3 with the same means and intervals.",
+    says=_repeated(),
+    readings=[reading("as printed", "Six numbers.")],
+    mutants=[mutant("all FedAvg", _repeated("FedAvg"), "FedSoftBetterAvg is 4.97, FedAvg 5.48")],
+    verdict="All six agree.",
 )
 
 CLAIMS: tuple[Claim, ...] = (X7A, X7B, X8A, X8B, X9, X10, TC1)

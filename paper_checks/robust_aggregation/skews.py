@@ -21,7 +21,7 @@ from validation.statement.forms.kinds import Case, Family, Size
 from validation.statement.instances.draw import Choice, LogScale, Signed, Simplex, Space
 from validation.statement.instances.symmetry import permuted_clients
 from validation.statement.says import all_of, le
-from validation.world.stated import but, stated
+from validation.world import definition, mutant, reading, remark
 from validation.world.world import World, case
 
 __all__ = [
@@ -373,122 +373,167 @@ _APART, _SHARED = federations(1, _TWO, apart="optima"), federations(common=True)
 _ROOM = le(Gamma + mu / 2 * gap2, below)
 _SOME = federations(above=True)
 
-D4 = stated(
-    r"""RA-D4 (definition; Eq. (3), Sec. 2.3): Heterogeneity
-    Print: \Gamma:=F^\star-\sum_{i\in I}p_iF_i^\star\ \ge0
-    Plainly: Γ is never negative, and bounds the excess from below.
-    Written: «>= 0»
-    Assumes: Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0
-    Reading: Fᵢ* = Fᵢ(wᵢ*) | 0 <= Γ, with room: Γ + μ/2 ‖w − w*‖² <= F(w) − ΣpᵢFᵢ* for every w. | part: Γ is not
-      negative | because: the correction of RA-D3 is taken over; the print of (3) itself is a definition
-    Reading: positive for different minimisers | Γ > 0 unless all clients share their minimiser. | part: Γ is 0 for a
-      common minimiser only
-    Mutant: positive for all clients | clients with one minimiser have Γ = 0
-    Rests on: RA-D3
-    Verdict: With Fᵢ* = Fᵢ(wᵢ*) it is Σpᵢ(Fᵢ(w*) − Fᵢ*), a sum of non-negative terms, and 0 exactly when w* minimises
-      every client's loss. (With Fᵢ* = F(wᵢ*), as the line before is printed, it is never positive: RA-D3.)""",
+D4 = definition(
+    "RA-D4",
+    "Eq. (3), Sec. 2.3",
+    "Heterogeneity",
+    printed=r"\Gamma:=F^\star-\sum_{i\in I}p_iF_i^\star\ \ge0",
+    plainly="Γ is never negative, and bounds the excess from below.",
+    assumes=["Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0"],
     says=_ROOM,
     world=federations(),
-    readings={"positive for different minimisers": but(le(undefined_best, 0), world=_APART)},
-    mutants={"positive for all clients": but(le(undefined_best, 0), world=_SHARED)},
+    readings=[
+        reading(
+            "Fᵢ* = Fᵢ(wᵢ*)",
+            "0 <= Γ, with room: Γ + μ/2 ‖w − w*‖² <= F(w) − ΣpᵢFᵢ* for every w.",
+            part="Γ is not negative",
+            because="the correction of RA-D3 is taken over; the print of (3) itself is a definition",
+        ),
+        reading(
+            "positive for different minimisers",
+            "Γ > 0 unless all clients share their minimiser.",
+            le(undefined_best, 0),
+            world=_APART,
+            part="Γ is 0 for a common minimiser only",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "positive for all clients", le(undefined_best, 0), "clients with one minimiser have Γ = 0", world=_SHARED
+        )
+    ],
+    rests_on=["RA-D3"],
+    written="«>= 0»",
+    verdict="""With Fᵢ* = Fᵢ(wᵢ*) it is Σpᵢ(Fᵢ(w*) − Fᵢ*), a sum of non-negative terms, and 0 exactly when w* minimises
+        every client's loss. (With Fᵢ* = F(wᵢ*), as the line before is printed, it is never positive: RA-D3.)""",
 )
 
-D5 = stated(
-    r"""RA-D5 (definition; Eq. (6), Sec. 2.3): Weighting skew
-    Print: \rho(t,w):=\frac{\sum_{i\in I}\alpha_t^i(F_i(w)-F_i^\star)}{F(w)-\sum_{i\in I}p_iF_i^\star},\qquad\min_i\frac{
-      \alpha_t^i}{p_i}\le\rho(t,w)\le\max_i\frac{\alpha_t^i}{p_i}
-    Plainly: Where it is defined, the skew is a mean of the ratios αᵢ/pᵢ.
-    Written: the two bounds on ρ
-    Assumes: Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0
-    Reading: at most the largest ratio | ρ <= maxᵢ αᵢ/pᵢ. | part: at most the largest ratio
-    Reading: at least the least ratio | minᵢ αᵢ/pᵢ <= ρ. | part: at least the least ratio
-    Mutant: at most 1 | all weight on the client with the largest excess makes ρ larger than 1
-    Tight: all excess loss with one client
-    Rests on: RA-D3
-    Verdict: The denominator is Σpᵢ(Fᵢ(w) − Fᵢ*) by the definition of F, so ρ is a mean of αᵢ/pᵢ with weights pᵢ(Fᵢ(w) −
-      Fᵢ*); it has no unit and is 1 for αᵢ = pᵢ. Both ends are attained.""",
+D5 = definition(
+    "RA-D5",
+    "Eq. (6), Sec. 2.3",
+    "Weighting skew",
+    printed=r"""\rho(t,w):=\frac{\sum_{i\in I}\alpha_t^i(F_i(w)-F_i^\star)}{F(w)-\sum_{i\in I}p_iF_i^\star},
+        \qquad\min_i\frac{\alpha_t^i}{p_i}\le\rho(t,w)\le\max_i\frac{\alpha_t^i}{p_i}""",
+    plainly="Where it is defined, the skew is a mean of the ratios αᵢ/pᵢ.",
+    assumes=["Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0"],
     says=le(rho, Pi),
     world=_SOME,
-    readings={"at least the least ratio": le(pi, rho)},
-    mutants={"at most 1": le(rho, 1)},
+    readings=[
+        reading("at most the largest ratio", "ρ <= maxᵢ αᵢ/pᵢ.", part="at most the largest ratio"),
+        reading("at least the least ratio", "minᵢ αᵢ/pᵢ <= ρ.", le(pi, rho), part="at least the least ratio"),
+    ],
+    mutants=[mutant("at most 1", le(rho, 1), "all weight on the client with the largest excess makes ρ larger than 1")],
+    tight="all excess loss with one client",
+    rests_on=["RA-D3"],
+    written="the two bounds on ρ",
+    verdict="""The denominator is Σpᵢ(Fᵢ(w) − Fᵢ*) by the definition of F, so ρ is a mean of αᵢ/pᵢ with weights pᵢ(Fᵢ(w)
+        − Fᵢ*); it has no unit and is 1 for αᵢ = pᵢ. Both ends are attained.""",
 )
 
 _DEFINED = all_of(le(undefined, 0), le(undefined_best, 0))
 
-D6 = stated(
-    r"""RA-D6 (definition; Eq. (7), Sec. 2.3): The extreme skews of a run
-    Print: \overline\rho:=\min_{t=0\bmod E}\rho(t,w_t)\quad\text{and}\quad\tilde\rho:=\max_{t=0\bmod E}\rho(t,w^\star)
-    Plainly: Both extremes are defined, in all cases but those that Remark 2 excludes.
-    Assumes: Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0
-    Reading: heterogeneous clients | Whenever two minimisers differ, both denominators are positive, at every model. |
-      because: Remark 2, right after (7): from now on no denominator is 0
-    Reading: the error-free case of Section 2.5.1 included | ρ̃ defined when all clients share their minimiser: a case
-      that Remark 2 excludes. | cut Gamma = 0 | ours: Remark 2 excludes it, and Sec. 2.5.1 uses ρ̄ alone (Remark 6: «ρ̄
-      is well defined as long as F(wₜ) ≠ F(w*)»; no ρ̃ in (11) and (12))
-    Mutant: ρ(t, wₜ) defined at every model for Γ = 0 | at w = w* = 0 all losses are at their minimum, and the
-      denominator is 0
-    Rests on: RA-D5, RA-R2
-    Verdict: For heterogeneous clients, Γ > 0, both numbers exist; Remark 2, right after (7), excludes the rest. For Γ =
-      0 the denominator of every ρ(t, w*) is 0 and there is no ρ̃. Section 2.5.1, where Γ = 0, uses ρ̄ alone (Remark 6);
-      Theorem 1 at Γ = 0, on which (11) rests, has to be read with Γ(ρ̃ − ρ̄) as 0 (RA-E11). Two things are left open:
-      over which rounds the extremes are taken, on which their values and the sign of E depend (RA-C1, RA-D7, RA-E19,
-      RA-Q6), and that in a noisy run they are random.""",
+D6 = definition(
+    "RA-D6",
+    "Eq. (7), Sec. 2.3",
+    "The extreme skews of a run",
+    printed=r"""\overline\rho:=\min_{t=0\bmod E}\rho(t,w_t)\quad\text{and}\quad\tilde\rho:=\max_{t=0\bmod E}\rho(t,
+        w^\star)""",
+    plainly="Both extremes are defined, in all cases but those that Remark 2 excludes.",
+    assumes=["Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0"],
     says=_DEFINED,
     world=_APART,
-    readings={"the error-free case of Section 2.5.1 included": but(le(undefined_best, 0), world=_SHARED)},
-    mutants={"ρ(t, wₜ) defined at every model for Γ = 0": but(le(undefined, 0), world=_SHARED)},
+    readings=[
+        reading(
+            "heterogeneous clients",
+            "Whenever two minimisers differ, both denominators are positive, at every model.",
+            because="Remark 2, right after (7): from now on no denominator is 0",
+        ),
+        reading(
+            "the error-free case of Section 2.5.1 included",
+            "ρ̃ defined when all clients share their minimiser: a case that Remark 2 excludes.",
+            le(undefined_best, 0),
+            world=_SHARED,
+            cuts={"Gamma": "0"},
+            ours="""Remark 2 excludes it, and Sec. 2.5.1 uses ρ̄ alone (Remark 6: «ρ̄ is well defined as long as F(wₜ) ≠
+                F(w*)»; no ρ̃ in (11) and (12))""",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "ρ(t, wₜ) defined at every model for Γ = 0",
+            le(undefined, 0),
+            "at w = w* = 0 all losses are at their minimum, and the denominator is 0",
+            world=_SHARED,
+        )
+    ],
+    rests_on=["RA-D5", "RA-R2"],
+    verdict="""For heterogeneous clients, Γ > 0, both numbers exist; Remark 2, right after (7), excludes the rest. For Γ
+        = 0 the denominator of every ρ(t, w*) is 0 and there is no ρ̃. Section 2.5.1, where Γ = 0, uses ρ̄ alone (Remark
+        6); Theorem 1 at Γ = 0, on which (11) rests, has to be read with Γ(ρ̃ − ρ̄) as 0 (RA-E11). Two things are left
+        open: over which rounds the extremes are taken, on which their values and the sign of E depend (RA-C1, RA-D7,
+        RA-E19, RA-Q6), and that in a noisy run they are random.""",
 )
 
-D9 = stated(
-    r"""RA-D9 (definition; Sec. 2.5.2): Ratios of weights to shares
-    Print: \alpha_t^i=\kappa_t^ip_i,\quad\pi_t=\min_i\kappa_t^i,\ \Pi_t=\max_i\kappa_t^i,\ \pi=\min_t\pi_t,\ \Pi=\max_t
-      \Pi^t;\qquad\pi\le1\le\Pi
-    Plainly: The ratios exist for positive shares, and their extremes enclose 1.
-    Written: π <= 1 <= Π
-    Assumes: Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0
-    Reading: three rounds | Weights and shares on the simplex; Πᵗ is read as Π_t.
-    Mutant: π < 1 − 1/1000 for all weights | αᵢ = pᵢ has π = 1
-    Verdict: Σκᵢpᵢ = Σpᵢ = 1, so the least ratio is at most 1 and the largest at least 1. The notation needs pᵢ > 0
-      wherever αᵢ > 0, and Πᵗ is a misprint of Π_t.""",
+D9 = definition(
+    "RA-D9",
+    "Sec. 2.5.2",
+    "Ratios of weights to shares",
+    printed=r"""\alpha_t^i=\kappa_t^ip_i,\quad\pi_t=\min_i\kappa_t^i,\ \Pi_t=\max_i\kappa_t^i,\ \pi=\min_t\pi_t,\ \Pi=
+        \max_t\Pi^t;\qquad\pi\le1\le\Pi""",
+    plainly="The ratios exist for positive shares, and their extremes enclose 1.",
+    assumes=["Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0"],
     says=all_of(le(pi, 1), le(1, Pi)),
     world=federations(3),
-    mutants={"π < 1 − 1/1000 for all weights": but(le(pi, Rational(999, 1000)), world=_SOME)},
+    readings=[reading("three rounds", "Weights and shares on the simplex; Πᵗ is read as Π_t.")],
+    mutants=[mutant("π < 1 − 1/1000 for all weights", le(pi, Rational(999, 1000)), "αᵢ = pᵢ has π = 1", world=_SOME)],
+    written="π <= 1 <= Π",
+    verdict="""Σκᵢpᵢ = Σpᵢ = 1, so the least ratio is at most 1 and the largest at least 1. The notation needs pᵢ > 0
+        wherever αᵢ > 0, and Πᵗ is a misprint of Π_t.""",
 )
 
-R2 = stated(
-    r"""RA-R2 (remark; Remark 2, Sec. 2.3): Where the skew is not defined
-    Print: \rho(t,w)\text{ «is not defined when }F(w)=\sum_ip_iF_i^\star\text{. From now on, it will be implicit that we are not in this case
-      »}
-    Plainly: The skew is not defined where its denominator is 0, a case that is excluded.
-    Assumes: Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0
-    Reading: denominator bounded below | What is excluded, worked out by us: Γ + μ/2 ‖w − w*‖² <= F(w) − Σpᵢ Fᵢ*.
-    Mutant: 3/2 Γ in place of Γ | at w = w* both sides are Γ
-    Tight: all curvatures equal to μ
-    Rests on: RA-D5, RA-D4
-    Verdict: The denominator is 0 only for Γ = 0 and at w = w*, so the remark excludes just this. The print does not say
-      where that is; that F(w) − ΣpᵢFᵢ* is at least Γ + μ/2 ‖w − w*‖² is ours, from strong convexity of F, with equality
-      for equal curvatures. For Γ > 0 nothing is excluded. For Γ = 0, the error-free case of Section 2.5.1, ρ(t, w*) is
-      never defined, hence ρ̃ is not (RA-D6).""",
+R2 = remark(
+    "RA-R2",
+    "Remark 2, Sec. 2.3",
+    "Where the skew is not defined",
+    printed=r"""\rho(t,w)\text{ «is not defined when }F(w)=
+        \sum_ip_iF_i^\star\text{. From now on, it will be implicit that we are not in this case»}""",
+    plainly="The skew is not defined where its denominator is 0, a case that is excluded.",
+    assumes=["Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0"],
     says=_ROOM,
     world=federations(),
-    mutants={"3/2 Γ in place of Γ": le(Gamma + mu / 2 * gap2, below - Gamma / 2)},
+    readings=[
+        reading("denominator bounded below", "What is excluded, worked out by us: Γ + μ/2 ‖w − w*‖² <= F(w) − Σpᵢ Fᵢ*.")
+    ],
+    mutants=[mutant("3/2 Γ in place of Γ", le(Gamma + mu / 2 * gap2, below - Gamma / 2), "at w = w* both sides are Γ")],
+    tight="all curvatures equal to μ",
+    rests_on=["RA-D5", "RA-D4"],
+    verdict="""The denominator is 0 only for Γ = 0 and at w = w*, so the remark excludes just this. The print does not
+        say where that is; that F(w) − ΣpᵢFᵢ* is at least Γ + μ/2 ‖w − w*‖² is ours, from strong convexity of F, with
+        equality for equal curvatures. For Γ > 0 nothing is excluded. For Γ = 0, the error-free case of Section 2.5.1,
+        ρ(t, w*) is never defined, hence ρ̃ is not (RA-D6).""",
 )
 
-R6 = stated(
-    r"""RA-R6 (remark; Remark 6, Sec. 2.5.1): ρ̄ is well defined away from w*
-    Print: \overline\rho\ \text{is well defined as long as}\ F(w_t)\ne F(w^\star)\ \text{for all }t
-    Plainly: As long as no round starts exactly at w*, every ρ(t, wₜ) is defined.
-    Assumes: Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0
-    Reading: common minimiser | Γ = 0, where the remark stands. | because: the remark stands in Sec. 2.5.1, where Γ = 0
-    Reading: any clients | Any Γ. | ours: without the Γ = 0 of its section
-    Mutant: the condition removed | for Γ = 0 and w = w* the denominator is 0
-    Rests on: RA-D6, RA-R2
-    Verdict: True, since F(w) − ΣpᵢFᵢ* is at least F(w) − F*. For Γ > 0 the condition is not needed. The remark says
-      nothing of ρ̃, which for Γ = 0 is never defined (RA-D6).""",
+R6 = remark(
+    "RA-R6",
+    "Remark 6, Sec. 2.5.1",
+    "ρ̄ is well defined away from w*",
+    printed=r"\overline\rho\ \text{is well defined as long as}\ F(w_t)\ne F(w^\star)\ \text{for all }t",
+    plainly="As long as no round starts exactly at w*, every ρ(t, wₜ) is defined.",
+    assumes=["Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0"],
     says=le(undefined, 0),
     world=federations(common=True, apart="model"),
-    readings={"any clients": federations(apart="model")},
-    mutants={"the condition removed": _SHARED},
+    readings=[
+        reading(
+            "common minimiser",
+            "Γ = 0, where the remark stands.",
+            because="the remark stands in Sec. 2.5.1, where Γ = 0",
+        ),
+        reading("any clients", "Any Γ.", world=federations(apart="model"), ours="without the Γ = 0 of its section"),
+    ],
+    mutants=[mutant("the condition removed", None, "for Γ = 0 and w = w* the denominator is 0", world=_SHARED)],
+    rests_on=["RA-D6", "RA-R2"],
+    verdict="""True, since F(w) − ΣpᵢFᵢ* is at least F(w) − F*. For Γ > 0 the condition is not needed. The remark says
+        nothing of ρ̃, which for Γ = 0 is never defined (RA-D6).""",
 )
 
 CLAIMS: tuple[Claim, ...] = (D4, D5, D6, D9, R2, R6)

@@ -19,7 +19,7 @@ from validation.statement.forms.kinds import Case, Family, Size
 from validation.statement.instances.draw import Choice, LogScale, Signed, Simplex, Space, Uniform
 from validation.statement.instances.symmetry import permuted_clients
 from validation.statement.says import le
-from validation.world.stated import but, stated
+from validation.world import mutant, nowhere, reading, remark
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -30,29 +30,45 @@ limit_gap, alike = NOTATION.symbols("limit_gap alike")
 
 _STABLE = le(shaken, 2 * (odds - 1) / (odds + 1), again=lambda odds: 2 - 4 / (odds + 1))
 
-Q14 = stated(
-    r"""RA-Q14 (remark; Sec. 3.1): FedSoftWorse is more stable and keeps every weight positive
-    Print: \alpha_t^i\propto p_i\exp(T^{-1}\ell_i):\quad\alpha_t^i>0,\qquad\pi=\min_{t,i}\alpha_t^i/p_i>0,\qquad\|\ell-
-      \ell'\|_\infty\le\delta\Rightarrow\|\alpha-\alpha'\|_1\le2\tanh(\delta/2T)
-    Plainly: The soft rule has no weight 0, hence π > 0 in (17), and its weights move little when the losses move
-      little.
-    Written: π and the bound 2 tanh, for «more stable»
-    Assumes: ℓᵢ = Fᵢ(wₜ) − Fᵢ* any numbers >= 0, ties included; pᵢ > 0, Σpᵢ = 1 | e^{1/T} is the constant odds, losses
-      in whole units
-    Reading: no weight is 0 | αᵢ > 0 for every client. | part: nonzero weights
-    Reading: π at least e^{−R/T} | 1/κᵢ <= e^{R/T}, R the range of the losses. | part: (17) applies
-    Reading: stable | Losses that move by at most δ move the weights by at most 2 tanh(δ/2T) in ℓ₁. | part: stability
-    Mutant: FedWorse in place of FedSoftWorse | near a tie FedWorse moves all its weight to another client, 2 in ℓ₁,
-      however small the change of the losses
-    Tight: two clients of equal weight between the two losses, one loss moved up and the other down
-    Rests on: RA-S-SW, RA-E17
-    Verdict: All parts hold. π is at least e^{−R/T}, where R is the largest range of the losses seen, so (17) applies
-      with a π that is known in advance only if R is; it falls exponentially in R/T, so for T small against the losses
-      (17) says very little, and in double precision the weights are 0 beyond R/T = 745.""",
+Q14 = remark(
+    "RA-Q14",
+    "Sec. 3.1",
+    "FedSoftWorse is more stable and keeps every weight positive",
+    printed=r"""\alpha_t^i\propto p_i\exp(T^{-1}\ell_i):\quad\alpha_t^i>0,\qquad\pi=\min_{t,i}\alpha_t^i/p_i>0,
+        \qquad\|\ell-\ell'\|_\infty\le\delta\Rightarrow\|\alpha-\alpha'\|_1\le2\tanh(\delta/2T)""",
+    plainly="""The soft rule has no weight 0, hence π > 0 in (17), and its weights move little when the losses move
+        little.""",
+    assumes=[
+        "ℓᵢ = Fᵢ(wₜ) − Fᵢ* any numbers >= 0, ties included; pᵢ > 0, Σpᵢ = 1",
+        "e^{1/T} is the constant odds, losses in whole units",
+    ],
     says=NONZERO,
     world=losses_of("FedSoftWorse"),
-    readings={"π at least e^{−R/T}": SPAN, "stable": _STABLE},
-    mutants={"FedWorse in place of FedSoftWorse": but(_STABLE, world=losses_of("FedWorse"))},
+    readings=[
+        reading("no weight is 0", "αᵢ > 0 for every client.", part="nonzero weights"),
+        reading("π at least e^{−R/T}", "1/κᵢ <= e^{R/T}, R the range of the losses.", SPAN, part="(17) applies"),
+        reading(
+            "stable",
+            "Losses that move by at most δ move the weights by at most 2 tanh(δ/2T) in ℓ₁.",
+            _STABLE,
+            part="stability",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "FedWorse in place of FedSoftWorse",
+            _STABLE,
+            """near a tie FedWorse moves all its weight to another client, 2 in ℓ₁, however small the change of the
+                losses""",
+            world=losses_of("FedWorse"),
+        )
+    ],
+    tight="two clients of equal weight between the two losses, one loss moved up and the other down",
+    rests_on=["RA-S-SW", "RA-E17"],
+    written="π and the bound 2 tanh, for «more stable»",
+    verdict="""All parts hold. π is at least e^{−R/T}, where R is the largest range of the losses seen, so (17) applies
+        with a π that is known in advance only if R is; it falls exponentially in R/T, so for T small against the losses
+        (17) says very little, and in double precision the weights are 0 beyond R/T = 745.""",
 )
 
 
@@ -112,29 +128,50 @@ def _choices(*, drawn: bool = False, floors: bool = False, worse: bool = True) -
     return world(Family("losses of one round", (Size("N", 3, 6, 3) if drawn else Size("N", 2, 300, 3),), at))
 
 
-Q13 = stated(
-    r"""RA-Q13 (remark; Sec. 3.1, FedWorse(k)): FedWorse(k) is Power-of-Choice
-    Print: \text{FedWorse}(k)\ \text{«actually boils down to the client selection strategy Power-of-Choice by Cho et al. [
-      2020]»}
-    Plainly: FedWorse(k) and Power-of-Choice select and weigh the same clients.
-    Assumes: weights 1/m on the clients kept | no two clients of one loss or one excess
-    Open (nowhere) candidates: the number d of candidates of Power-of-Choice is not said
-    Reading: all clients are candidates, d = N | By excess against by loss, any Fᵢ*. | option candidates = d = N
-    Reading: d = 2 candidates drawn by share | Fᵢ* equal, m = 1: the weights against the mean of those of
-      Power-of-Choice. | option candidates = d < N
-    Reading: d = N and all Fᵢ* equal | Then excess and loss rank alike. | option candidates = d = N | condition: all Fᵢ*
-      equal | met by: the rules ranked by the loss itself, as Sec. 3.1 words them («the client with the highest loss»)
-      and as where no Fᵢ* is known (Sec. 4 names none): all Fᵢ* taken as 0
-    Mutant: FedBetter(k) in place of FedWorse(k) | Power-of-Choice keeps the largest losses, FedBetter(k) the smallest
-    Rests on: RA-S-WK
-    Verdict: Only in a special case. Power-of-Choice ranks a random candidate set, drawn by share, by the loss Fᵢ(w);
-      FedWorse(k) ranks all clients by the excess Fᵢ(w) − Fᵢ*, and does not use the shares. With d = N candidates, equal
-      Fᵢ* (say all taken as 0) and equal weights the two coincide; with different Fᵢ* they select different clients, and
-      with d < N a different law.""",
+Q13 = remark(
+    "RA-Q13",
+    "Sec. 3.1, FedWorse(k)",
+    "FedWorse(k) is Power-of-Choice",
+    printed=r"""\text{FedWorse}(k)\ \text{«actually boils down to the client selection strategy Power-of
+        -Choice by Cho et al. [2020]»}""",
+    plainly="FedWorse(k) and Power-of-Choice select and weigh the same clients.",
+    assumes=["weights 1/m on the clients kept", "no two clients of one loss or one excess"],
     says=le(chance_off, 0),
     world=_choices(floors=True),
-    readings={"d = 2 candidates drawn by share": _choices(drawn=True), "d = N and all Fᵢ* equal": _choices()},
-    mutants={"FedBetter(k) in place of FedWorse(k)": _choices(worse=False)},
+    open={"candidates": nowhere("the number d of candidates of Power-of-Choice is not said")},
+    readings=[
+        reading(
+            "all clients are candidates, d = N", "By excess against by loss, any Fᵢ*.", options={"candidates": "d = N"}
+        ),
+        reading(
+            "d = 2 candidates drawn by share",
+            "Fᵢ* equal, m = 1: the weights against the mean of those of Power-of-Choice.",
+            world=_choices(drawn=True),
+            options={"candidates": "d < N"},
+        ),
+        reading(
+            "d = N and all Fᵢ* equal",
+            "Then excess and loss rank alike.",
+            world=_choices(),
+            options={"candidates": "d = N"},
+            conditions=["all Fᵢ* equal"],
+            met_by="""the rules ranked by the loss itself, as Sec. 3.1 words them («the client with the highest loss»)
+                and as where no Fᵢ* is known (Sec. 4 names none): all Fᵢ* taken as 0""",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "FedBetter(k) in place of FedWorse(k)",
+            None,
+            "Power-of-Choice keeps the largest losses, FedBetter(k) the smallest",
+            world=_choices(worse=False),
+        )
+    ],
+    rests_on=["RA-S-WK"],
+    verdict="""Only in a special case. Power-of-Choice ranks a random candidate set, drawn by share, by the loss Fᵢ(w);
+        FedWorse(k) ranks all clients by the excess Fᵢ(w) − Fᵢ*, and does not use the shares. With d = N candidates,
+        equal Fᵢ* (say all taken as 0) and equal weights the two coincide; with different Fᵢ* they select different
+        clients, and with d < N a different law.""",
 )
 
 
@@ -161,31 +198,40 @@ def steep_exact(x: Mapping[str, Any]) -> Pair:
 _STEEP = Space((Uniform("y", 3.4, 6.0), LogScale("step", 1e-3, 0.25)))
 _FASTER = le(end_better, end_average)
 
-Q15 = stated(
-    r"""RA-Q15 (remark; Sec. 3.1, FedBetter): FedBetter has no theory behind it, and may be faster in an easy task
-    Print: \text{FedBetter: }\rho(t,w_t)=\min_i\ell_i/\textstyle\sum_ip_i\ell_i;\qquad\text{«could enhance the convergence speed
-      »}
-    Plainly: FedBetter has the least skew, so the largest V; yet there are error-free tasks in which it is faster than
-      FedAvg.
-    Assumes: Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0
-    Reading: not justified by theory | No weights have a smaller ρ(t, wₜ). | part: not justified by theory
-    Reading: could be faster | An error-free federation, one round, step sizes up to 1/(4L): F is lower. | part: could
-      be faster
-    Mutant: faster in every error-free federation | in one dimension the client of least loss is the flattest, and its
-      steps are the shortest
-    Rests on: RA-S-B, RA-C1
-    Verdict: Both halves are right. In the paper's bounds FedBetter is the worst choice, as ρ is as small as it can be.
-      Still it can be faster: where the client with the smaller loss has the steeper one along the direction in which
-      most of F can be gained, a step of it alone brings F down more than the average of both. The intuition is no rule:
-      in one dimension with a common minimiser FedBetter is always the slowest.""",
+Q15 = remark(
+    "RA-Q15",
+    "Sec. 3.1, FedBetter",
+    "FedBetter has no theory behind it, and may be faster in an easy task",
+    printed=r"""\text{FedBetter: }\rho(t,w_t)=\min_i\ell_i/\textstyle\sum_ip_i\ell_i;
+        \qquad\text{«could enhance the convergence speed»}""",
+    plainly="""FedBetter has the least skew, so the largest V; yet there are error-free tasks in which it is faster than
+        FedAvg.""",
+    assumes=["Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0"],
     says=BEST,
     world=losses_of("FedBetter", lean=-1),
-    readings={
-        "could be faster": but(
-            _FASTER, world=world(case("two clients, the better one steep", _STEEP, steep, steep_exact))
+    readings=[
+        reading("not justified by theory", "No weights have a smaller ρ(t, wₜ).", part="not justified by theory"),
+        reading(
+            "could be faster",
+            "An error-free federation, one round, step sizes up to 1/(4L): F is lower.",
+            _FASTER,
+            world=world(case("two clients, the better one steep", _STEEP, steep, steep_exact)),
+            part="could be faster",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "faster in every error-free federation",
+            _FASTER,
+            "in one dimension the client of least loss is the flattest, and its steps are the shortest",
+            world=one_round_of("FedBetter"),
         )
-    },
-    mutants={"faster in every error-free federation": but(_FASTER, world=one_round_of("FedBetter"))},
+    ],
+    rests_on=["RA-S-B", "RA-C1"],
+    verdict="""Both halves are right. In the paper's bounds FedBetter is the worst choice, as ρ is as small as it can
+        be. Still it can be faster: where the client with the smaller loss has the steeper one along the direction in
+        which most of F can be gained, a step of it alone brings F down more than the average of both. The intuition is
+        no rule: in one dimension with a common minimiser FedBetter is always the slowest.""",
 )
 
 
@@ -233,43 +279,69 @@ def _ties(rule: str, *, unlike: bool = False, fade: bool = False) -> Case:
 
 _BADLY = le(Gamma / 2, gap)
 
-Q16 = stated(
-    r"""RA-Q16 (remark; Sec. 3.2): Leaning strategies behave badly among similar losses
-    Print: \ell_i\approx\ell_j\ \Rightarrow\ \text{FedWorse, FedBetter and those derived stabilise early at an erroneous value
-      }
-    Plainly: Where the clients' losses are nearly equal, leaning to one of them ends at a model with an error.
-    Assumes: Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0
-    Open (nowhere) similar: «clients with similar loss values»: similar where the run starts, or at w* and where it ends
-    Reading: similar where the run starts, some federations | Two mirrored clients, a start near the middle: after ten
-      rounds F − F* is at least Γ/2, for FedBetter with equal shares and for FedWorse with one share of a tenth at most.
-      | option similar = where the run starts
-    Reading: similar where the run starts, every federation | The same for FedWorse with equal shares. | ours:
-      «intuitively … behave badly» is a tendency; that no federation escapes it is stronger
-    Reading: similar at w* and where the run ends | Losses within 10 % of each other there: F − F* is at least Γ/2;
-      FedWorse with equal shares and steps that fall to 0, 200 rounds. | option similar = at w* and where the run ends |
-      because: false in every federation: there the error is at most Γ(s² − 1), 0.21 Γ for losses within 10 %
-    Reading: similar losses bound the error | If the losses differ by a factor s at most, at w* and at the end, then F −
-      F* <= Γ(s² − 1). | edit: losses that differ by a factor s at most, at w* and at the end: F − F* <= Γ(s² − 1)
-    Mutant: FedAvg in place of FedBetter | FedAvg stays near the middle, which is w*
-    Mutant: FedAvg in place of FedWorse | FedAvg leaves the middle for w*, near the client of large share
-    Rests on: RA-S-W, RA-S-B, RA-D5
-    Verdict: Losses that are similar where a run starts protect from nothing: FedBetter from near a tie runs to the
-      optimum of one client and stays, and FedWorse stays near the tie, wherever w* is. Yet it is no rule: where w* is
-      at the tie, FedWorse swings around it, and with steps that fall to 0 ends there. And losses that stay similar make
-      every weighting harmless: if they differ by a factor s at most at w* and at the end, the error is at most Γ(s² −
-      1), since ρ then lies between 1/s and s. In the paper's own terms ρ is near 1 for all weights where the losses are
-      nearly equal. The sentence is marked «intuitively», and which of these it means is not said.""",
+Q16 = remark(
+    "RA-Q16",
+    "Sec. 3.2",
+    "Leaning strategies behave badly among similar losses",
+    printed=r"""\ell_i\approx\ell_j\ \Rightarrow\ \text{FedWorse, FedBetter and those derived stabilise early at an erroneous value}""",
+    plainly="Where the clients' losses are nearly equal, leaning to one of them ends at a model with an error.",
+    assumes=["Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0"],
     says=_BADLY,
     world=world(_ties("FedBetter"), _ties("FedWorse", unlike=True)),
-    readings={
-        "similar where the run starts, every federation": world(_ties("FedWorse")),
-        "similar at w* and where the run ends": world(_ties("FedWorse", fade=True)),
-        "similar losses bound the error": but(le(limit_gap, Gamma * (alike**2 - 1)), world=among_similar()),
+    open={
+        "similar": nowhere("""«clients with similar loss values»: similar where the run starts, or at w* and where it
+            ends""")
     },
-    mutants={
-        "FedAvg in place of FedBetter": world(_ties("FedAvg")),
-        "FedAvg in place of FedWorse": world(_ties("FedAvg", unlike=True)),
-    },
+    readings=[
+        reading(
+            "similar where the run starts, some federations",
+            """Two mirrored clients, a start near the middle: after ten rounds F − F* is at least Γ/2, for FedBetter
+                with equal shares and for FedWorse with one share of a tenth at most.""",
+            options={"similar": "where the run starts"},
+        ),
+        reading(
+            "similar where the run starts, every federation",
+            "The same for FedWorse with equal shares.",
+            world=world(_ties("FedWorse")),
+            ours="«intuitively … behave badly» is a tendency; that no federation escapes it is stronger",
+        ),
+        reading(
+            "similar at w* and where the run ends",
+            """Losses within 10 % of each other there: F − F* is at least Γ/2; FedWorse with equal shares and steps that
+                fall to 0, 200 rounds.""",
+            world=world(_ties("FedWorse", fade=True)),
+            options={"similar": "at w* and where the run ends"},
+            because="false in every federation: there the error is at most Γ(s² − 1), 0.21 Γ for losses within 10 %",
+        ),
+        reading(
+            "similar losses bound the error",
+            "If the losses differ by a factor s at most, at w* and at the end, then F − F* <= Γ(s² − 1).",
+            le(limit_gap, Gamma * (alike**2 - 1)),
+            world=among_similar(),
+            edits=["losses that differ by a factor s at most, at w* and at the end: F − F* <= Γ(s² − 1)"],
+        ),
+    ],
+    mutants=[
+        mutant(
+            "FedAvg in place of FedBetter",
+            None,
+            "FedAvg stays near the middle, which is w*",
+            world=world(_ties("FedAvg")),
+        ),
+        mutant(
+            "FedAvg in place of FedWorse",
+            None,
+            "FedAvg leaves the middle for w*, near the client of large share",
+            world=world(_ties("FedAvg", unlike=True)),
+        ),
+    ],
+    rests_on=["RA-S-W", "RA-S-B", "RA-D5"],
+    verdict="""Losses that are similar where a run starts protect from nothing: FedBetter from near a tie runs to the
+        optimum of one client and stays, and FedWorse stays near the tie, wherever w* is. Yet it is no rule: where w* is
+        at the tie, FedWorse swings around it, and with steps that fall to 0 ends there. And losses that stay similar
+        make every weighting harmless: if they differ by a factor s at most at w* and at the end, the error is at most
+        Γ(s² − 1), since ρ then lies between 1/s and s. In the paper's own terms ρ is near 1 for all weights where the
+        losses are nearly equal. The sentence is marked «intuitively», and which of these it means is not said.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (Q13, Q14, Q15, Q16)

@@ -28,7 +28,7 @@ from validation.statement.claim import Claim
 from validation.statement.forms.kinds import Case
 from validation.statement.instances.draw import LogScale, Signed, Space
 from validation.statement.says import le
-from validation.world.stated import but, stated
+from validation.world import mutant, reading, theorem, twice
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS", "CONTRACTED", "ERROR", "SQUARES"]
@@ -131,88 +131,138 @@ _SEEN = world(*noisy(ROUND.but(over_all=True), step, rules=("farthest",), sizes=
 _BEYOND = plain(_HOLDS.but(ball=True, largest=1e3), step, most=5, terms=False)
 _ONE = world(*noisy(EQ1.but(slow=False, largest=10.0), step, sizes=((2, 1, 1), (3, 1, 1), (2, 1, 2)), terms=False))
 
-T1 = stated(
-    r"""RA-T1 (theorem; Theorem 1, eq. (8), Sec. 2.4; proof A.2): One-step recursion for any aggregation weights
-    Print: \mathbb E\left[\|w_{t+1}-w^\star\|^2\right]\le\left(1-\eta_t\mu\left(1+\tfrac38\overline\rho\right)\right)
-      \mathbb E\left[\|w_t-w^\star\|^2\right]+\eta_t^2\left(32E^2G^2+6\overline\rho L\Gamma+\sigma^2\right)+2\eta_t
-      \Gamma\left(\tilde\rho-\overline\rho\right)
-    Plainly: Every step contracts the mean squared distance to w*, up to a term in η² and one in η Γ(ρ̃ − ρ̄).
-    Assumes: every Fᵢ is μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*) | E‖gᵢ − ∇Fᵢ‖² <= σ² and E‖gᵢ‖² <= G² given the
-      past, gᵢ unbiased | full participation, weights αₜ on the simplex, decaying step sizes | ηₜ <= 1/(4L) | F(w) ≠ Σ
-      pᵢFᵢ* at w* and at every wₜ (Remark 2)
-    Open (twice) recursion: aggregation: (1) at t = 0 mod E in the update t → t + 1, Algorithm 1 after E local steps;
-      virtual model: (2) with αₜ = p between aggregations, A.1 «wₜ = Σαₜʲwₜʲ … by the definition of wₜ»
-    Reading: aggregation as in (1), virtual model as in (2) | Aggregation in the update t → t + 1 with t = 0 mod E, the
-      virtual model averaged with p before it; ρ̄ and ρ̃ over t = 0 mod E, the end of the run included; G on a ball
-      around w* that holds all models and optima. | option recursion = (1) and (2)
-    Reading: aggregation as in Algorithm 1, virtual model as in (2) | Aggregation after E local steps, the virtual model
-      averaged with p inside a round; the rest as before. | option recursion = Algorithm 1 and (2)
-    Reading: virtual model averaged with the round's weights | Aggregation after E local steps, wₜ = Σ αᵢwₜⁱ with the
-      weights of the round at every t; the rest as before. | option recursion = wₜ = Σαₜʲwₜʲ, A.1 | because: ρ̄ and ρ̃
-      over t = 0 mod E, as (7) prints them
-    Reading: the round's weights, ρ̄ and ρ̃ over every t, weights that have seen the round's earlier samples | As
-      before, with ρ̄ <= ρ(t, wₜ) and ρ̃ >= ρ(t, w*) at every step; rounds of two noisy steps, the weights chosen
-      between them. | option recursion = wₜ = Σαₜʲwₜʲ, A.1 | cut weights = see the round's earlier samples | sees:
-      before the step | used by: FedWorse (Sec. 3.1), judged by the local models or at a wₜ that contains the round's
-      earlier steps | condition: the extremes of (7) are those over every t
-    Reading: the round's weights, known before the round, ρ̄ and ρ̃ over every t | Weights fixed in advance or
-      computed from the losses of the model sent out, ρ̄ and ρ̃ over every t. For ηₜ <= 8/L with G only at the points
-      visited, for any ηₜ with G on the ball. | option recursion = wₜ = Σαₜʲwₜʲ, A.1 | condition: weights known before
-      the round | condition: the extremes of (7) are those over every t | condition: ηₜ >= ηₜ₀/2 within a round | met
-      by: FedAvg-generalized (Sec. 3.1), αᵢ = pᵢ, so that ρ = 1 at every t, with one step size for each round (Sec.
-      4.4)
-    Reading: one local step a round | E = 1, any decaying step sizes up to 10/L, weights known before the round, which
-      is before the step. | condition: E = 1 | condition: weights known before the round | because: then all conventions
-      on aggregation agree; no setting of the paper states its E
-    Mutant: error term dropped | at w* with all weight on a client whose optimum is elsewhere the step leaves w*, by a
-      first-order amount
-    Mutant: factor 3/8 of the contraction raised to 3 | for small Γ, one curvature and ηL → 0 the distance contracts by
-      1 − 2ημ, less than 1 − 4ημ
-    Mutant: ρ̃ and ρ̄ exchanged | at w* with all weight on one client ρ̃ > ρ̄ is possible, and the printed sign is
-      needed as in the first mutant
-    Mutant: weights may have seen the round's earlier samples | chosen by the noise of the round's first step the
-      weights give it a mean, which moves wₜ by a first-order amount at that step
-    Mutant: weights may see the step's own noise | choosing the client by its noise biases the gradient by a first-order
-      amount that no term pays for
-    Mutant: step sizes may fall without limit inside a round | with ηₜ → 0 the drift of earlier, larger steps enters to
-      first order in ηₜ, and the right side has no drift
-    Tight: not known to be tight: under these conditions smoothness and convexity give (8) with 1 + ρ̄ in place of 1 +
-      3ρ̄/8 and η²G²(1 + 4ηL(E − 1)²) + 2ηΓ(ρ̃ − ρ̄) behind it, less than printed for ηₜ <= 8/L; the largest ratio
-      seen is reported
-    Rests on: RA-P-T1.END
-    Verdict: It fails under each way to read aggregation and virtual model; with wₜ averaged by the round's weights,
-      these known before the round, the extremes of (7) taken over every t, and step sizes that at most halve within a
-      round, no violation was found. With the p of (2) the virtual model jumps at an aggregation to the α-average,
-      which the right side does not contain, and the steps between do not contract as a ρ̄ > 1 promises; two clients
-      and two local steps show it. With the round's weights, as in A.1, there is no jump, but (7) looks at t = 0 mod E
-      only, and inside a round ρ(t, wₜ) may fall below ρ̄. Weights that have seen the round's earlier samples give
-      that noise a mean. FedAvg-generalized meets both conditions on weights, and Sec. 4.4 has one step size for each
-      round. The condition on step sizes is not printed (RA-P-L2.8); where the last step of a round is far shorter
-      than the first, no term pays for the drift. For E = 1 all readings agree; it holds with weights known before the
-      round.""",
+T1 = theorem(
+    "RA-T1",
+    "Theorem 1, eq. (8), Sec. 2.4; proof A.2",
+    "One-step recursion for any aggregation weights",
+    printed=r"""\mathbb E\left[\|w_{t+1}-w^\star\|^2\right]\le\left(1-\eta_t\mu\left(1+\tfrac38\overline\rho\right)
+        \right)\mathbb E\left[\|w_t-w^\star\|^2\right]+\eta_t^2\left(32E^2G^2+6\overline\rho L\Gamma+\sigma^2\right)+2
+        \eta_t\Gamma\left(\tilde\rho-\overline\rho\right)""",
+    plainly="Every step contracts the mean squared distance to w*, up to a term in η² and one in η Γ(ρ̃ − ρ̄).",
+    assumes=[
+        "every Fᵢ is μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*)",
+        "E‖gᵢ − ∇Fᵢ‖² <= σ² and E‖gᵢ‖² <= G² given the past, gᵢ unbiased",
+        "full participation, weights αₜ on the simplex, decaying step sizes",
+        "ηₜ <= 1/(4L)",
+        "F(w) ≠ Σ pᵢFᵢ* at w* and at every wₜ (Remark 2)",
+    ],
     says=_EIGHT,
     world=_broken(EQ1),
-    readings={
-        "aggregation as in Algorithm 1, virtual model as in (2)": _broken(BY_P),
-        "virtual model averaged with the round's weights": world(_LOOP, *_broken(ROUND).cases),
-        "the round's weights, ρ̄ and ρ̃ over every t, weights that have seen the round's earlier samples": _SEEN,
-        "the round's weights, known before the round, ρ̄ and ρ̃ over every t": world(
-            *_ALL.cases, plain(_HOLDS, step, rule="FedAvg", terms=False), _BEYOND
-        ),
-        "one local step a round": _ONE,
+    open={
+        "recursion": twice("""aggregation: (1) at t = 0 mod E in the update t → t + 1, Algorithm 1 after E local steps;
+            virtual model: (2) with αₜ = p between aggregations, A.1 «wₜ = Σαₜʲwₜʲ … by the definition of wₜ»""")
     },
-    mutants={
-        "error term dropped": but(le(after, CONTRACTED + SQUARES), world=_ALL),
-        "factor 3/8 of the contraction raised to 3": but(
-            le(after, (1 - eta * mu * (1 + 3 * rho)) * D + SQUARES + ERROR), world=_ALL
+    readings=[
+        reading(
+            "aggregation as in (1), virtual model as in (2)",
+            """Aggregation in the update t → t + 1 with t = 0 mod E, the virtual model averaged with p before it; ρ̄ and
+                ρ̃ over t = 0 mod E, the end of the run included; G on a ball around w* that holds all models and
+                optima.""",
+            options={"recursion": "(1) and (2)"},
         ),
-        "ρ̃ and ρ̄ exchanged": but(le(after, CONTRACTED + SQUARES - ERROR), world=_ALL),
-        "weights may have seen the round's earlier samples": _SEEN,
-        "weights may see the step's own noise": world(
-            *noisy(_HOLDS, step, rules=("farthest",), sizes=((2, 1, 1), (3, 1, 1)), terms=False)
+        reading(
+            "aggregation as in Algorithm 1, virtual model as in (2)",
+            "Aggregation after E local steps, the virtual model averaged with p inside a round; the rest as before.",
+            world=_broken(BY_P),
+            options={"recursion": "Algorithm 1 and (2)"},
         ),
-        "step sizes may fall without limit inside a round": world(_started_near_best()),
-    },
+        reading(
+            "virtual model averaged with the round's weights",
+            """Aggregation after E local steps, wₜ = Σ αᵢwₜⁱ with the weights of the round at every t; the rest as
+                before.""",
+            world=world(_LOOP, *_broken(ROUND).cases),
+            options={"recursion": "wₜ = Σαₜʲwₜʲ, A.1"},
+            because="ρ̄ and ρ̃ over t = 0 mod E, as (7) prints them",
+        ),
+        reading(
+            "the round's weights, ρ̄ and ρ̃ over every t, weights that have seen the round's earlier samples",
+            """As before, with ρ̄ <= ρ(t, wₜ) and ρ̃ >= ρ(t, w*) at every step; rounds of two noisy steps, the weights
+                chosen between them.""",
+            world=_SEEN,
+            options={"recursion": "wₜ = Σαₜʲwₜʲ, A.1"},
+            cuts={"weights": "see the round's earlier samples"},
+            sees="before the step",
+            used_by="""FedWorse (Sec. 3.1), judged by the local models or at a wₜ that contains the round's earlier
+                steps""",
+            conditions=["the extremes of (7) are those over every t"],
+        ),
+        reading(
+            "the round's weights, known before the round, ρ̄ and ρ̃ over every t",
+            """Weights fixed in advance or computed from the losses of the model sent out, ρ̄ and ρ̃ over every t. For
+                ηₜ <= 8/L with G only at the points visited, for any ηₜ with G on the ball.""",
+            world=world(*_ALL.cases, plain(_HOLDS, step, rule="FedAvg", terms=False), _BEYOND),
+            options={"recursion": "wₜ = Σαₜʲwₜʲ, A.1"},
+            conditions=[
+                "weights known before the round",
+                "the extremes of (7) are those over every t",
+                "ηₜ >= ηₜ₀/2 within a round",
+            ],
+            met_by="""FedAvg-generalized (Sec. 3.1), αᵢ = pᵢ, so that ρ = 1 at every t, with one step size for each
+                round (Sec. 4.4)""",
+        ),
+        reading(
+            "one local step a round",
+            "E = 1, any decaying step sizes up to 10/L, weights known before the round, which is before the step.",
+            world=_ONE,
+            conditions=["E = 1", "weights known before the round"],
+            because="then all conventions on aggregation agree; no setting of the paper states its E",
+        ),
+    ],
+    mutants=[
+        mutant(
+            "error term dropped",
+            le(after, CONTRACTED + SQUARES),
+            "at w* with all weight on a client whose optimum is elsewhere the step leaves w*, by a first-order amount",
+            world=_ALL,
+        ),
+        mutant(
+            "factor 3/8 of the contraction raised to 3",
+            le(after, (1 - eta * mu * (1 + 3 * rho)) * D + SQUARES + ERROR),
+            "for small Γ, one curvature and ηL → 0 the distance contracts by 1 − 2ημ, less than 1 − 4ημ",
+            world=_ALL,
+        ),
+        mutant(
+            "ρ̃ and ρ̄ exchanged",
+            le(after, CONTRACTED + SQUARES - ERROR),
+            """at w* with all weight on one client ρ̃ > ρ̄ is possible, and the printed sign is needed as in the first
+                mutant""",
+            world=_ALL,
+        ),
+        mutant(
+            "weights may have seen the round's earlier samples",
+            None,
+            """chosen by the noise of the round's first step the weights give it a mean, which moves wₜ by a first-order
+                amount at that step""",
+            world=_SEEN,
+        ),
+        mutant(
+            "weights may see the step's own noise",
+            None,
+            "choosing the client by its noise biases the gradient by a first-order amount that no term pays for",
+            world=world(*noisy(_HOLDS, step, rules=("farthest",), sizes=((2, 1, 1), (3, 1, 1)), terms=False)),
+        ),
+        mutant(
+            "step sizes may fall without limit inside a round",
+            None,
+            """with ηₜ → 0 the drift of earlier, larger steps enters to first order in ηₜ, and the right side has no
+                drift""",
+            world=world(_started_near_best()),
+        ),
+    ],
+    tight="""not known to be tight: under these conditions smoothness and convexity give (8) with 1 + ρ̄ in place of 1 +
+        3ρ̄/8 and η²G²(1 + 4ηL(E − 1)²) + 2ηΓ(ρ̃ − ρ̄) behind it, less than printed for ηₜ <= 8/L; the largest ratio
+        seen is reported""",
+    rests_on=["RA-P-T1.END"],
+    verdict="""It fails under each way to read aggregation and virtual model; with wₜ averaged by the round's weights,
+        these known before the round, the extremes of (7) taken over every t, and step sizes that at most halve within a
+        round, no violation was found. With the p of (2) the virtual model jumps at an aggregation to the α-average,
+        which the right side does not contain, and the steps between do not contract as a ρ̄ > 1 promises; two clients
+        and two local steps show it. With the round's weights, as in A.1, there is no jump, but (7) looks at t = 0 mod E
+        only, and inside a round ρ(t, wₜ) may fall below ρ̄. Weights that have seen the round's earlier samples give
+        that noise a mean. FedAvg-generalized meets both conditions on weights, and Sec. 4.4 has one step size for each
+        round. The condition on step sizes is not printed (RA-P-L2.8); where the last step of a round is far shorter
+        than the first, no term pays for the drift. For E = 1 all readings agree; it holds with weights known before the
+        round.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (T1,)

@@ -39,9 +39,9 @@ __all__ = ["engine_digest", "fingerprint", "forms", "judge_digest", "tables_dige
 SCHEME = 2  # of what a digest is made; entries carry it
 # Words for people; random numbers hang on the ids of claims and the places of readings and mutants in them.
 _WORDS = {
-    Claim: {"at", "title", "printed", "plainly", "assumes", "tight", "rests_on", "verdict", "roles"},
+    Claim: {"at", "title", "printed", "plainly", "assumes", "tight", "rests_on", "verdict", "roles", "tight_at"},
     Reading: {"name", "says", "role"},
-    Mutant: {"name", "false_since"},
+    Mutant: {"name", "false_since", "falls_at"},
     Switch: {"says"},
     Quantity: {"says"},
     FormulaCheck: {"letters"},

@@ -14,14 +14,15 @@ from validation.judge.entry import Entry
 from validation.ledger.ledger import EVIDENCE, load_entries
 from validation.ledger.words import check_weights
 from validation.papers.index import folder_of, points
-from validation.statement.claim import Case, Claim, ExactCheck, Inequality
+from validation.statement.claim import Case, Claim, Inequality
+from validation.statement.instances.at import exactly
 from validation.study.courses import case_named
 
-__all__ = ["At", "LookedUp", "look_up"]
+__all__ = ["BothSides", "LookedUp", "look_up", "sides_at"]
 
 
 @dataclass(frozen=True)
-class At:
+class BothSides:
     """Both sides of a statement at one instance, exactly; `unmet`: the hypotheses that it does not meet."""
 
     left: Fraction | Exact
@@ -49,7 +50,7 @@ class LookedUp:
         weight = f" ({entry.weight})" if entry.weight else ""
         return "; ".join([f"{self.claim.id} {entry.verdict}{weight}", *restored])
 
-    def at(self, reading: str, case: str, **numbers: Any) -> At:
+    def at(self, reading: str, case: str, **numbers: Any) -> BothSides:
         """The sides of a reading, its name or the start of it, in a case at the numbers given.
 
         Numbers are exact: whole, `Fraction`, or text such as "1/3"; lists of them for clients and rounds, and lists of
@@ -64,31 +65,30 @@ class LookedUp:
             raise ValueError(f"{place}(reading={reading!r}): expected one of: {names}")
         test = found[0].test
         chosen = case_named(test, case)
-        if chosen is None or chosen.exact is None:
+        if chosen is None:
             names = "; ".join(item.name for item in test.cases)
             raise ValueError(
                 f"{place}(case={case!r}): expected one of: {names}; of a family with its numbers filled in"
             )
-        return _at(chosen, chosen.exact, test, numbers, place)
+        return sides_at(test, chosen, {name: exactly(value) for name, value in numbers.items()}, place)
 
 
-def _at(case: Case, check: ExactCheck, test: Inequality, numbers: Mapping[str, Any], place: str) -> At:
+def sides_at(test: Inequality, case: Case, numbers: Mapping[str, Any], place: str) -> BothSides:
+    """The sides of a statement in a case at exact numbers, one for each that the case draws.
+
+    Raises `ValueError` naming the numbers that are missing or unknown, and for a case without an exact side.
+    """
     wanted = {c.name for c in case.space.coordinates}
     if set(numbers) != wanted:
         missing, unknown = (
             ", ".join(sorted(names)) or "none" for names in (wanted - set(numbers), set(numbers) - wanted)
         )
         raise ValueError(f"{place}(case={case.name!r}): numbers missing: {missing}; unknown: {unknown}")
-    met, constants = check.function({name: _exact(value) for name, value in numbers.items()})
-    return At(constants["lhs"], test.bound.exact(constants), tuple(name for name, holds in met.items() if not holds))
-
-
-def _exact(value: Any) -> Any:
-    if isinstance(value, list | tuple):
-        return [_exact(part) for part in value]
-    if isinstance(value, float):
-        raise ValueError(f"{value!r} is a float; expected a whole number, a Fraction or text such as '1/3'")
-    return Fraction(value)
+    if case.exact is None:
+        raise ValueError(f"{place}(case={case.name!r}): no exact side; nothing can be evaluated there")
+    met, constants = case.exact.function(numbers)
+    unmet = tuple(name for name, holds in met.items() if not holds)
+    return BothSides(constants["lhs"], test.bound.exact(constants), unmet)
 
 
 def look_up(claim_id: str) -> LookedUp:

@@ -90,9 +90,9 @@ class Paper:
 
     @property
     def foremost(self) -> Claim | None:
-        """The one result to look at first: the first theorem that falls, or lemma, or any."""
+        """The one result to look at first: the first theorem that falls, or proposition, corollary, lemma, or any."""
         fallen = [c for c in self.results if c.verdict.word not in {"proved", "holds"}]
-        order = [[c for c in fallen if c.level == level] for level in ("theorem", "lemma")]
+        order = [[c for c in fallen if c.level == level] for level in ("theorem", "proposition", "corollary", "lemma")]
         return next((c for group in (*order, self.results, self.printed) for c in group), None)
 
     def graph(self, claim: Claim, hrefs: Mapping[str, str]) -> Markup | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from validation.report.counterexample.instance import exact_text
 from validation.report.folder import ReportFolder
+from validation.statement.roles import RESULTS
 
 if TYPE_CHECKING:
     from validation.report.pages import ClaimPage, Paper
@@ -96,7 +97,7 @@ def _result(page: ClaimPage) -> list[str]:
     claim, found = page.claim, page.found
     source = f" ({claim.source})" if claim.source else ""
     lines = [f"- **{claim.id}** {claim.title}{source}: **{claim.verdict.word}**. {page.answer}"]
-    if claim.statement and claim.level in {"theorem", "lemma"}:
+    if claim.statement and claim.level in RESULTS:
         lines += ["", f"  $${claim.statement}$$", ""]
     if found is not None and found.left is not None and claim.counterexample:
         lines.append(

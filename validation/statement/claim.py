@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -28,6 +29,7 @@ from validation.statement.forms.kinds import (
 from validation.statement.forms.orders import Order
 from validation.statement.forms.studies import Study
 from validation.statement.forms.whole_class import ClassWorstCase
+from validation.statement.instances.at import At
 from validation.statement.notation import Notation
 from validation.statement.roles import ClaimRoles
 from validation.statement.section import Section
@@ -94,11 +96,15 @@ class Reading:
 
 @dataclass(frozen=True)
 class Mutant:
-    """A structural mutant, false by the argument in `false_since`: the machinery must refute it."""
+    """A structural mutant, false by the argument in `false_since`: the machinery must refute it.
+
+    `falls_at`: instances at which it falls, where the author names some.
+    """
 
     name: str
     test: Test
     false_since: str
+    falls_at: tuple[At, ...] = field(default_factory=tuple)
 
 
 def no_mutant(name: str) -> str:
@@ -115,7 +121,7 @@ class Claim:
     literal to the most charitable; `verdict` one paragraph for people once the verdict is known; `supremum` of
     left over right side where it is known, which calibrates the search; `worst_cases` over whole classes of functions;
     `studies` of its proof, assumptions, constants and phases; `mechanisms` that the setting may have on; `roles`: what
-    its readings are, where no table of the paper says so.
+    its readings are, where no table of the paper says so; `tight_at`: instances at which both sides are equal.
     """
 
     id: str
@@ -135,6 +141,7 @@ class Claim:
     studies: tuple[Study, ...] = ()
     mechanisms: tuple[Mechanism, ...] = ()
     roles: ClaimRoles | None = None
+    tight_at: tuple[At, ...] = field(default_factory=tuple)
 
     def __post_init__(self) -> None:
         if not any(r.repair is None for r in self.readings):
@@ -175,3 +182,21 @@ class Paper:
         ids = [c.id for c in self.claims]
         if len(set(ids)) != len(ids):
             raise ValueError(f"Paper({self.key!r}): claim ids repeat: {ids}")
+        for claim in self.claims:
+            for word, named in _named_by(claim):
+                if named not in ids or named == claim.id:
+                    near = get_close_matches(named, set(ids) - {claim.id}, 1)
+                    raise ValueError(
+                        f"Paper({self.key!r}): {claim.id}: {word} {named!r}, which is no other claim of this paper"
+                        + (f"; did you mean {near[0]!r}?" if near else "")
+                    )
+
+
+def _named_by(claim: Claim) -> list[tuple[str, str]]:
+    """(by which argument, id) of every claim that a claim names."""
+    found = [("rests_on", one) for one in claim.rests_on]
+    if claim.roles is not None:
+        found += [("repeats", claim.roles.repeats)] if claim.roles.repeats else []
+        found += [("meets", one) for one in claim.roles.meets]
+        found += [("wrong_form_in", one) for r in claim.roles.readings for one in r.wrong_form_in]
+    return found

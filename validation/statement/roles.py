@@ -14,7 +14,7 @@ from typing import Protocol
 
 from validation.statement.instances.information import Instant
 
-__all__ = ["ClaimRoles", "Level", "Open", "ReadingRole", "Role", "roles_of"]
+__all__ = ["RESULTS", "ClaimRoles", "Level", "Open", "ReadingRole", "Role", "roles_of"]
 
 __judges__ = "no"
 
@@ -24,10 +24,16 @@ class Level(StrEnum):
 
     THEOREM = "theorem"
     LEMMA = "lemma"
+    COROLLARY = "corollary"
+    PROPOSITION = "proposition"
     STEP = "step"
     REMARK = "remark"
     RELATION = "relation"
     DEFINITION = "definition"
+
+
+RESULTS = frozenset({Level.THEOREM, Level.LEMMA, Level.COROLLARY, Level.PROPOSITION})
+"""What a paper proves and names; a remark or relation is a result without a proof, a step a line of one."""
 
 
 class Role(StrEnum):

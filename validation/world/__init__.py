@@ -13,35 +13,49 @@ if TYPE_CHECKING:
     from validation.statement.forms.gram import VectorInequality
     from validation.statement.forms.orders import Order, OrderFamily
     from validation.statement.forms.vectors import inner, square, vectors
+    from validation.statement.instances.at import at
     from validation.statement.instances.domain import Domain, Parameter
     from validation.statement.instances.draw import Coordinate
     from validation.statement.says import Le, all_of, eq, exists, identity, largest, le, lt
-    from validation.world.stated import Words, but, stated
+    from validation.world.claims import corollary, definition, lemma, proposition, relation, remark, step, theorem
+    from validation.world.variants import FalseVariant, Variant, mutant, nowhere, reading, twice
     from validation.world.world import World, case, numbers
 
 __all__ = [
     "Coordinate",
     "Domain",
+    "FalseVariant",
     "Le",
     "Order",
     "OrderFamily",
     "Parameter",
+    "Variant",
     "VectorInequality",
-    "Words",
     "World",
     "all_of",
-    "but",
+    "at",
     "case",
+    "corollary",
+    "definition",
     "eq",
     "exists",
     "identity",
     "inner",
     "largest",
     "le",
+    "lemma",
     "lt",
+    "mutant",
+    "nowhere",
     "numbers",
+    "proposition",
+    "reading",
+    "relation",
+    "remark",
     "square",
-    "stated",
+    "step",
+    "theorem",
+    "twice",
     "vectors",
 ]
 

@@ -33,7 +33,7 @@ from validation.search.edges import edge_points
 from validation.statement.claim import ExactCheck, Property
 from validation.statement.notation import Notation, Quantity
 from validation.statement.says import all_of, eq, exists, le, lt
-from validation.world.front import claim, mutant
+from validation.world import lemma, mutant
 from validation.world.world import World, case, numbers
 
 a = symbols("a")
@@ -138,13 +138,12 @@ def test_the_case_with_the_slip_is_named() -> None:
 
 def stated(says: Any, world: World, no: Any) -> dict[str, Any]:
     return check(
-        claim(
+        lemma(
             "X-1",
-            level="lemma",
-            at="Sec. 1",
-            title="t",
+            "Sec. 1",
+            "t",
             printed="",
-            plainly="",
+            plainly="x is small",
             says=says,
             world=world,
             mutants=(mutant("no", no, "by hand"),),

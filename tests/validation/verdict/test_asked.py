@@ -36,7 +36,7 @@ from validation.statement.says import le, lt
 from validation.verdict.engine import units
 from validation.verdict.gate import attempted
 from validation.verdict.mistakes import MistakeError, look_at
-from validation.world.front import claim, mutant, reading
+from validation.world import lemma, mutant, reading
 from validation.world.world import World, case, numbers
 
 L, gap, mu = symbols("L gap mu")
@@ -194,10 +194,9 @@ def my_claim(says: Any) -> Claim:
     letters = Notation((Quantity("L", "L", "smoothness", (1, -2), positive=True),))
     world = numbers(letters, "L", LogScale("L", 1, 2))
     two = mutant("1 for 2", le(letters.symbols("L"), 1), "L may be 2")
-    return claim(
-        "MY-1", level="lemma", at="Sec. 1", title="", printed="", plainly="", says=says, world=world,
-        readings=(reading("as printed", ""),), mutants=(two,), verdict="",
-    )  # fmt: skip
+    return lemma(
+        "MY-1", "Sec. 1", "", printed="", plainly="L is small.", says=says, world=world, mutants=[two], verdict=""
+    )
 
 
 def test_a_claim_says_which_of_its_readings_it_is() -> None:
@@ -272,18 +271,19 @@ def test_scales_whose_quotient_no_float_holds_are_drawn() -> None:
 
 
 def test_a_tuple_forgotten_is_told() -> None:
-    with pytest.raises(TypeError, match=r"mutants is one mutant; expected a tuple of them, \(mutant\(…\),\)"):
-        claim(
-            "MY-1", level="lemma", at="", title="", printed="", plainly="", says=le(X, 1), world=None,
+    with pytest.raises(TypeError, match=r"lemma\('MY-1'\): mutants is no list; expected a list, \[mutant\(…\)\]"):
+        lemma(
+            "MY-1", "", "", printed="", plainly="X is small.", says=le(X, 1),
             mutants=mutant("2", le(X, 2), ""), verdict="",  # type: ignore[arg-type]
         )  # fmt: skip
     one: Any = le(X, 1)
+    listed = r"where is x <= 1; expected a (list, \[le\(…\)\]|tuple of conditions, \(le\(…\),\))"
     for forgotten in (
         lambda: reading("a", "b", where=one),
         lambda: mutant("a", one, "b", where=one),
         lambda: numbers(NOTATION, "x", Uniform("x", 0, 1), where=one),
     ):
-        with pytest.raises(TypeError, match=r"where is x <= 1; expected a tuple of conditions, \(le\(…\),\)"):
+        with pytest.raises(TypeError, match=listed):
             forgotten()
     with pytest.raises(TypeError, match=r"World.where: \(Le.* is a tuple; expected conditions such as le"):
         numbers(NOTATION, "x", Uniform("x", 0, 1)).where((one,))  # type: ignore[arg-type]
@@ -313,18 +313,8 @@ def test_what_is_well_written_passes() -> None:
 
 def test_a_budget_that_is_no_number_is_told() -> None:
     x_only = numbers(NOTATION, "x", LogScale("x", 1, 2))
-    made = claim(
-        "X-1",
-        level="lemma",
-        at="",
-        title="",
-        printed="",
-        plainly="",
-        says=le(X, 2),
-        world=x_only,
-        mutants=(mutant("half", le(X, 1), "x = 2"),),
-        verdict="",
-    )
+    false = [mutant("half", le(X, 1), "x = 2")]
+    made = lemma("X-1", "", "", printed="", plainly="X", says=le(X, 2), world=x_only, mutants=false, verdict="")
     budgets: tuple[Any, ...] = (math.nan, math.inf, 99)
     for budget in budgets:
         with pytest.raises(ValueError, match=rf"budget={budget}\): expected at least 100 evaluations a reading"):

@@ -24,7 +24,7 @@ from validation.statement.says import exists, le, lt
 from validation.statement.verdict import Verdict
 from validation.verdict.engine import check
 from validation.verdict.mistakes import MistakeError, look_at
-from validation.world.front import claim, mutant
+from validation.world import mutant, step
 from validation.world.world import World, case, numbers
 
 EITHER = Space((Uniform("v", -1.0, 1.0),))
@@ -166,8 +166,7 @@ wide = N.symbols("s", signed=True)
 
 def told(says: Any, world: World, least: Any = s) -> Claim:
     false = (mutant("less", le(t + least, 1), "t is 2"),)
-    return claim("X-S1", level="step", at="1", title="T", printed="p", plainly="P", says=says, world=world,
-                 mutants=false, verdict="v")  # fmt: skip
+    return step("X-S1", "1", "T", printed="p", plainly="P", says=says, world=world, mutants=false, verdict="v")
 
 
 def observed(x: Any) -> dict[str, Any]:
@@ -285,8 +284,7 @@ def test_a_choice_that_leaves_no_letter_is_checked_in_a_world_with_units(compare
     world = numbers(own, "η and L", LogScale("eta", 1e-3, 1e3), LogScale("L", 1e-3, 1e3))
     says = exists({eta: 1 / L}, compared(eta * L, 2))
     false = (mutant("less", exists({eta: 2 / L}, le(eta * L, 1)), "it is 2"),)
-    made = claim("X-S2", level="step", at="1", title="T", printed="p", plainly="P", says=says, world=world,
-                 mutants=false, verdict="v")  # fmt: skip
+    made = step("X-S2", "1", "T", printed="p", plainly="P", says=says, world=world, mutants=false, verdict="v")
     assert check(made, budget=200)["readings"][0]["verdict"] == "holds"
 
 

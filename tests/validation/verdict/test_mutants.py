@@ -11,7 +11,7 @@ from validation import Uniform, check
 from validation.statement.claim import Claim, Mutant
 from validation.statement.notation import Notation, Quantity
 from validation.statement.says import eq, le, lt
-from validation.world.front import FalseVariant, Variant, claim, mutant, reading
+from validation.world import FalseVariant, Variant, lemma, mutant, nowhere, reading
 from validation.world.world import numbers
 
 N = Notation((Quantity("x", "x", "a number"), Quantity("y", "y", "another")))
@@ -20,18 +20,17 @@ WORLD = numbers(N, "x y", Uniform("x", 0, 1), Uniform("y", 0, 1))
 
 
 def stated(says: Any, *mutants: FalseVariant, readings: tuple[Variant, ...] = ()) -> Claim:
-    return claim(
+    return lemma(
         "X-1",
-        level="lemma",
-        at="Sec. 1",
-        title="t",
+        "Sec. 1",
+        "t",
         printed="",
-        plainly="",
+        plainly="x is small",
         says=says,
         world=WORLD,
         readings=readings,
         mutants=mutants,
-        undecided={"right side": ("nowhere", "it is a word")} if readings else None,
+        open={"right side": nowhere("it is a word")} if readings else None,
         verdict="so",
     )
 
@@ -50,7 +49,7 @@ FALSE = mutant("false", le(x, y), "x = 1, y = 0")
     ],
 )
 def test_a_mutant_that_is_the_statement_is_refused(says: Any, same: Any) -> None:
-    with pytest.raises(ValueError, match=r"claim\('X-1'\): the mutant 'same' is the statement itself; expected one"):
+    with pytest.raises(ValueError, match=r"lemma\('X-1'\): the mutant 'same' is the statement itself; expected one"):
         stated(says, FALSE, mutant("same", same, "it is not"))
 
 

@@ -15,7 +15,7 @@ from validation.statement.notation import letters
 from validation.statement.outcome import Outcome
 from validation.statement.says import all_of, eq, le, lt
 from validation.statement.verdict import Verdict
-from validation.world.front import claim, mutant, reading
+from validation.world import mutant, reading, remark
 from validation.world.solved import equalities
 from validation.world.world import World, numbers
 
@@ -109,11 +109,10 @@ def test_pairs_of_opposite_bounds_are_equalities() -> None:
 
 
 def test_claims_take_equalities_as_conditions() -> None:
-    made = claim(
+    made = remark(
         "T-1",
-        level="remark",
-        at="here",
-        title="t",
+        "here",
+        "t",
         printed="c",
         plainly="p",
         says=all_of(le(c, 1000)),
@@ -124,5 +123,5 @@ def test_claims_take_equalities_as_conditions() -> None:
     )
     assert made.roles is not None
     assert made.roles.readings[1].conditions == ("c = w",)
-    with pytest.raises(TypeError, match=r"where is c = w; expected a tuple of conditions"):
+    with pytest.raises(TypeError, match=r"where is c = w; expected a list"):
         reading("one", "p", where=eq(c, w))  # type: ignore[arg-type]

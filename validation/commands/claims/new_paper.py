@@ -63,39 +63,36 @@ L, eta = NOTATION.symbols("L eta")
 _SECTION = '''"""Section 2: a gradient step on L/2·w². Put your claims in place of these, one file a section."""
 
 from NAME.notation import NOTATION, L, eta
-from validation import LogScale, claim, le, mutant, numbers, reading
+from validation import LogScale, at, le, lemma, mutant, numbers, reading
 
 # What is drawn. A world of runs, clients or noise is a function instead: docs, «How to add a claim».
 STEPS = numbers(NOTATION, "L and η", LogScale("L", 1e-2, 1e2), LogScale("eta", 1e-3, 1e2))
 
 CLAIMS = (
-    claim(
+    lemma(
         "PREFIX-L1",
-        level="lemma",
-        at="Sec. 2, Lemma 1",
-        title="A gradient step never leads away",
+        "Sec. 2, Lemma 1",
+        "A gradient step never leads away",
         printed=r"(1-\\eta L)^2\\le1",
         plainly="A gradient step never leads away from the optimum.",
         says=le((1 - eta * L) ** 2, 1),
         world=STEPS,
-        readings=(
+        readings=[
             reading("as printed", "Any step size."),
-            reading("η <= 2/L", "Step sizes up to 2/L.", where=(le(eta, 2 / L),), met_by="η = 1/L of Sec. 5"),
-        ),
-        mutants=(mutant("half", le((1 - eta * L) ** 2, 0.5), "small steps hardly move"),),
+            reading("η <= 2/L", "Step sizes up to 2/L.", where=[le(eta, 2 / L)], met_by="η = 1/L of Sec. 5"),
+        ],
+        mutants=[mutant("half", le((1 - eta * L) ** 2, 0.5), "small steps hardly move", at(L=1, eta="1/10"))],
         verdict="False for steps longer than 2/L, which lead away; up to 2/L it holds.",
     ),
-    claim(
+    lemma(
         "PREFIX-L2",
-        level="lemma",
-        at="Sec. 2, Lemma 2",
-        title="A step costs at most its square more than its linear part",
+        "Sec. 2, Lemma 2",
+        "A step costs at most its square more than its linear part",
         printed=r"1-2\\eta L\\le(1-\\eta L)^2",
         plainly="Leaving the square out only makes the factor smaller.",
         says=le(1 - 2 * eta * L, (1 - eta * L) ** 2),
         world=STEPS,
-        readings=(reading("as printed", "Any step size."),),
-        mutants=(mutant("1 for 2", le(1 - eta * L, (1 - eta * L) ** 2), "short steps are nearly linear"),),
+        mutants=[mutant("1 for 2", le(1 - eta * L, (1 - eta * L) ** 2), "short steps are nearly linear")],
         verdict="The square is never negative.",
     ),
 )

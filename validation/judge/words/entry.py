@@ -17,7 +17,7 @@ from validation.script.script import file_name
 from validation.script.straight_line import LONGEST
 from validation.search.plainness import LARGEST, SMALLEST
 from validation.statement.claim import Claim
-from validation.statement.roles import ClaimRoles, ReadingRole, Role
+from validation.statement.roles import RESULTS, ClaimRoles, ReadingRole, Role
 from validation.statement.verdict import Verdict
 
 __all__ = ["beyond_bound", "headline", "in_words", "reworded", "weighed", "why", "worded"]
@@ -173,7 +173,7 @@ def headline(entries: Sequence[Entry]) -> str:
     What is asked by us and not printed counts for neither; how many those are is said at the end.
     """
     printed = [e for e in entries if not e.ours]
-    results = [e for e in printed if e.level in {"theorem", "lemma"}]
+    results = [e for e in printed if e.level in RESULTS]
     stand = [e for e in results if e.verdict.true and not e.weight]
     weights = [f"{n} × {w}" for w in Weight if (n := sum(e.weight == w for e in printed))]
     said = f"{len(stand)} of {len(results)} theorems and lemmas stand as printed" if results else "no theorem or lemma"

@@ -13,7 +13,7 @@ from enum import StrEnum
 from itertools import product
 from typing import Literal, TypeAlias
 
-from validation.statement.roles import ClaimRoles, Level, ReadingRole, Role
+from validation.statement.roles import RESULTS, ClaimRoles, Level, ReadingRole, Role
 from validation.statement.verdict import Verdict
 
 __all__ = [
@@ -272,7 +272,8 @@ class Weight(StrEnum):
     WORDING = "wording"
 
 
-_RESULTS = {Level.THEOREM, Level.LEMMA, Level.REMARK, Level.RELATION}
+_STATED = RESULTS | {Level.REMARK, Level.RELATION}
+_PROVED = (RESULTS - {Level.THEOREM}) | {Level.STEP}  # what a proof is made of
 _FALLEN = {Weight.RESULT_FALSE, Weight.CONDITION_MISSING, Weight.PROOF_BROKEN}
 
 
@@ -298,7 +299,7 @@ def weigh(
         level = roles[name].level
         if verdict is Verdict.REFUTED and level is Level.DEFINITION:
             found[name] = Weight.WORDING
-        elif verdict is Verdict.REFUTED and level in _RESULTS:
+        elif verdict is Verdict.REFUTED and level in _STATED:
             found[name] = Weight.RESULT_FALSE
         elif verdict is Verdict.REFUTED:
             found[name] = Weight.SLIP if carried.get(name) else Weight.PROOF_BROKEN
@@ -313,10 +314,10 @@ def weigh(
         elif verdict is Verdict.UNDERSPECIFIED:
             found[name] = Weight.WORDING
     for name, verdict in verdicts.items():
-        if verdict.true and roles[name].level in {Level.THEOREM, Level.LEMMA}:
+        if verdict.true and roles[name].level in RESULTS:
             met = {n for n in roles[name].meets if found.get(n) is Weight.CONDITION_MISSING}
             below = [n for n in _below(name, rests_on) - met if found.get(n) in _FALLEN]
-            if any(roles[n].level in {Level.STEP, Level.LEMMA} for n in below):
+            if any(roles[n].level in _PROVED for n in below):
                 found[name] = Weight.RESULT_TRUE_PROOF_BROKEN
     return found
 

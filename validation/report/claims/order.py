@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from validation.report.claims.claims import Claim
+from validation.statement.roles import RESULTS
 
 __all__ = ["Group", "Result", "groups_of", "place_of", "rests_on"]
 
 _TITLES = (
-    ("results", "Theorems, corollaries and lemmas", ("theorem", "lemma")),
+    ("results", "Theorems, corollaries and lemmas", tuple(RESULTS)),
     ("remarks", "Remarks", ("remark",)),
     ("definitions", "Assumptions, definitions and algorithms", ("definition",)),
     ("relations", "Statements on tables and figures", ("relation",)),
@@ -69,7 +70,7 @@ def _serves(claims: Sequence[Claim]) -> dict[str, str]:
     The one whose proof its source names; else the nearest theorem or lemma that rests on it, directly or through
     steps; else the one whose proof stands in its section.
     """
-    results = [c for c in claims if c.level in {"theorem", "lemma"}]
+    results = [c for c in claims if c.level in RESULTS]
     named = {label[0]: c.id for c in results if (label := _LABEL.match(c.source))}
     proofs = {proof[1]: c.id for c in reversed(results) if (proof := _PROOF_IN.search(c.source))}
     by_id = {c.id: c for c in claims}
@@ -95,7 +96,7 @@ def _user(step: str, used_by: dict[str, list[str]], by_id: dict[str, Claim]) -> 
     near, seen = [step], {step}
     while near:
         users = [u for n in near for u in used_by[n] if u not in seen]
-        results = [u for u in users if by_id[u].level in {"theorem", "lemma"}]
+        results = [u for u in users if by_id[u].level in RESULTS]
         if results:
             return results[0]
         seen |= set(users)

@@ -23,7 +23,7 @@ from validation.statement.claim import ExactCheck, Identity, Kind
 from validation.statement.notation import Notation, Quantity
 from validation.statement.roles import Level, Role
 from validation.statement.says import all_of, eq, exists, identity, le, lt
-from validation.world.front import claim, mutant, reading
+from validation.world import lemma, mutant, nowhere, reading
 from validation.world.world import World, case, numbers
 
 N = Notation(
@@ -40,9 +40,6 @@ SQUARE = numbers(N, "x and y", Uniform("x", 1, 3), Uniform("y", -2, 2))
 
 def made(**changes: Any) -> Claim:
     given: dict[str, Any] = {
-        "level": "lemma",
-        "at": "Sec. 1",
-        "title": "t",
         "printed": "",
         "plainly": "y is at most x",
         "says": le(y, x),
@@ -50,7 +47,7 @@ def made(**changes: Any) -> Claim:
         "mutants": (mutant("half", le(y, x / 2), "y = 2, x = 1"),),
         "verdict": "it   is\n so",
     }
-    return claim("X-1", **{**given, **changes})
+    return lemma("X-1", "Sec. 1", "t", **{**given, **changes})
 
 
 @pytest.mark.parametrize(
@@ -62,7 +59,7 @@ def made(**changes: Any) -> Claim:
     ],
 )
 def test_what_is_wrong_within_a_claim_names_the_claim(changes: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=r"^claim\('X-1'\).*" + re.escape(message)):
+    with pytest.raises(ValueError, match=r"^lemma\('X-1'\).*" + re.escape(message)):
         made(**changes)
 
 
@@ -84,7 +81,7 @@ def test_a_false_statement_falls_and_its_script_stands_alone(tmp_path: Path) -> 
     assert sp.Rational(entry["exact"]["left"]) > sp.Rational(entry["exact"]["right"])
     assert "# a count" not in entry["counterexample_source"]
     assert "Instance: x and y.\n" in entry["counterexample_source"]
-    counted = made(plainly="", says=le(2 * z, x), world=SQUARE.defining({z: x + y}))
+    counted = made(says=le(2 * z, x), world=SQUARE.defining({z: x + y}))
     assert "z = x + y  # a sum" in check(counted, budget=2000)["counterexample_source"]  # what the notation says of it
     script.write_text(entry["counterexample_source"].replace("all(held)", "all([*held, False])"))
     assert subprocess.run([sys.executable, "-I", str(script)], capture_output=True, check=False).returncode == 1
@@ -98,7 +95,7 @@ def test_conditions_options_and_edits_are_readings_with_their_roles() -> None:
             reading("small y", "…", where=(le(y, 1),), options={"norm": "1"}, met_by="Table 1"),
             reading("twice", "…", says=le(y, 2 * x), edits=("factor 2",), options={"norm": "1"}),
         ),
-        undecided={"norm": ("nowhere", "«the norm»")},
+        open={"norm": nowhere("«the norm»")},
     )
     entry = check(of, budget=1000)
     assert entry["verdict"] == "underspecified"
@@ -205,8 +202,6 @@ def test_misuse_is_named() -> None:
         numbers(N, "x", Uniform("x", 0, 1, (2,)))
     with pytest.raises(ValueError, match="at least one case"):
         World(N, ())
-    with pytest.raises(ValueError, match="level = 'axiom'"):
-        made(level="axiom")
     bare = Case("bare", Space((Uniform("x", 0, 1),)), dict)
     with pytest.raises(ValueError, match="no exact side"):
         World(N, (bare,)).test(le(x, 1))

@@ -1,0 +1,13 @@
+"""What authors name of single instances is true: mutants fall at theirs, sides are equal where a claim is tight."""
+
+from __future__ import annotations
+
+from validation.papers.named import named_instances
+from validation.papers.papers import select
+
+
+def test_every_instance_that_a_claim_names_shows_what_is_said_of_it() -> None:
+    found = [named for _, claim in select([]) for named in named_instances(claim)]
+    assert not [f"{n.claim_id}, {n.of}: {n.instance}" for n in found if not n.shown]
+    assert sum(n.of != "tight" for n in found) >= 30
+    assert sum(n.of == "tight" for n in found) >= 5
