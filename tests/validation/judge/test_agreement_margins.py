@@ -9,8 +9,9 @@ import pytest
 
 from tests.validation.judge.test_agreement import Measured, of, size, times
 from theory.base.streams import stream
-from validation import Bound, symbols
+from validation import Bound, Case, LogScale, Space, symbols
 from validation.judge.exact.agreement import agreement
+from validation.statement.claim import ExactCheck
 
 a = symbols("a")
 
@@ -44,3 +45,18 @@ def test_half_of_the_draws_apart_are_not_most_of_them() -> None:
 
     assert words(apart_on(10), size) is None
     assert "on 11 of 20 random draws" in (words(apart_on(11), size) or "")
+
+
+def test_a_witness_of_both_texts_is_not_taken_back_by_draws_on_which_another_side_is_larger() -> None:
+    case = of(size, size, 2)
+    sizes = np.sort(size(case.space.decode(stream(0, "agreement/l/u").random((20, 1)))))
+    turned = of(lambda v: np.where(size(v) > sizes[-7], 3.0, 1.0) * size(v), size, 2)
+    assert "on which side is larger" in (agreement(Bound(1 * a), [turned], 0, "l").words or "")
+    assert agreement(Bound(1 * a), [turned], 0, "l", both_violate=True).words is None
+
+
+def test_a_side_a_millionth_apart_from_itself_on_every_draw_is_no_slip() -> None:
+    plain = ExactCheck(lambda v: ({}, {"lhs": v["u"], "a": 2 * v["u"]}))
+    space = Space((LogScale("u", 1.0, 100.0),))
+    never_0 = Case("u", space, lambda v: {"lhs": v["u"] * (1 + 1e-6), "a": 2 * v["u"]}, plain)
+    assert agreement(Bound(1 * a), [never_0], 0, "l").words is None
