@@ -132,7 +132,11 @@ STATEMENTS = (
     holds(
         "tuned step size",
         "the minimum of x/(ηT) + ηy over η",
-        said(fv.exists({eta: sp.sqrt(x / (y * T))}, fv.le(x / (eta * T) + eta * y, 2 * sp.sqrt(x * y / T))), *XY, *positive("T")),
+        said(
+            fv.exists({eta: sp.sqrt(x / (y * T))}, fv.le(x / (eta * T) + eta * y, 2 * sp.sqrt(x * y / T))),
+            *XY,
+            *positive("T"),
+        ),
     ),
     holds(
         "three numbers that sum to 0",

@@ -7,8 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import sympy as sp
+
 import fedverdict as fv
 
+ZERO = sp.Integer(0)
 Sides = Callable[[Any], Mapping[str, Any]]
 
 
@@ -57,6 +60,11 @@ def sized(right: Any, sizes: tuple[Any, ...], at: Callable[..., tuple[tuple[Any,
         return fv.Case(name, fv.Space(drawn), sides, fv.recomputed(sides))
 
     return fv.Inequality(fv.Bound(right), (fv.Family("sizes", sizes, case),))
+
+
+def equal(left: Any, right: Any) -> dict[str, Any]:
+    """The sides of left == right: the size of their difference is at most `ZERO`."""
+    return {"lhs": abs(left - right)}
 
 
 def word(statement: Statement, *, budget: int, seed: int) -> str:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
-from tests.literature import algebra, descent, weights
+from tests.literature import algebra, classes, descent, heterogeneity, linear, noise, robust, rounds, weights
 
-STATEMENTS = (*algebra.STATEMENTS, *weights.STATEMENTS, *descent.STATEMENTS)
+STATEMENTS = tuple(
+    statement
+    for subject in (algebra, linear, weights, heterogeneity, noise, robust, descent, rounds, classes)
+    for statement in subject.STATEMENTS
+)
