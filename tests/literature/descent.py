@@ -47,20 +47,6 @@ def averaged(*, T):
     return (*CURVED, fv.Uniform("eta", 0.01, 1)), sides
 
 
-def accelerated(*, T):
-    """Nesterov's method with momentum t/(t + 3), L = 1."""
-
-    def sides(x):
-        before = w = x["w"]
-        for t in range(T):
-            ahead = w + (w - before) * t / (t + 3)
-            before, w = w, ahead - x["h"] * ahead
-        loss = (x["h"] * w**2).sum(axis=1) / 2
-        return {"lhs": loss, "R": (x["w"] ** 2).sum(axis=1), "T": 0 * loss + T}
-
-    return CURVED, sides
-
-
 def noisy(*, T):
     """The second moment of SGD with constant steps on μ/2·w² with noise of variance σ²."""
 
@@ -182,39 +168,12 @@ def noisy_step(limit):
     return sides
 
 
-def clipped(x):
-    """Two gradients in 3 dimensions clipped to length 1, and their distance."""
-    g, h = ((v / np.maximum(1, np.linalg.norm(v, axis=1))[:, None]) for v in (x["g"], x["h"]))
-    return {"lhs": ((g - h) ** 2).sum(axis=1), "right": ((x["g"] - x["h"]) ** 2).sum(axis=1)}
-
-
-def unit(x):
-    g, h = ((v / np.linalg.norm(v, axis=1)[:, None]) for v in (x["g"], x["h"]))
-    return {"lhs": ((g - h) ** 2).sum(axis=1), "right": ((x["g"] - x["h"]) ** 2).sum(axis=1)}
-
-
-def monotone(x):
-    """Curvatures between μ and L: the product of the differences of points and of gradients."""
-    off = x["w"] ** 2
-    slope = (x["h"] ** 2 * off).sum(axis=1)
-    low, high = x["h"].min(axis=1), x["h"].max(axis=1)
-    found = {"right": (x["h"] * off).sum(axis=1), "gap": off.sum(axis=1), "square": slope, "mu": low, "L": high}
-    return {**found, "lhs": (low * high * found["gap"] + slope) / (low + high)}
-
-
-def monotone_sum(x):
-    found = monotone(x)
-    return {**found, "lhs": found["mu"] * found["gap"] + found["square"] / found["L"]}
-
-
-GH = fv.Signed("g", 1e-2, 1e2, (3,)), fv.Signed("h", 1e-2, 1e2, (3,))
 NOISY = (
     fv.LogScale("h", 1e-2, 1e2, (2,)),
     fv.Signed("w", 1e-2, 1e2, (2,)),
     fv.LogScale("eta", 1e-2, 1e2),
     fv.LogScale("s", 1e-2, 1e2),
 )
-STRONG = fv.LogScale("h", 1e-2, 1e2, (3,)), fv.Signed("w", 1e-2, 1e2, (3,))
 floor = eta * sigma2 / mu
 
 STATEMENTS = (
@@ -226,16 +185,8 @@ STATEMENTS = (
         "the maximum tends to 1/(eT); false from T = 5 on",
         sized(R / (3 * T), (STEPS,), gradient),
     ),
-    holds("mean of the models", "telescoping, η <= 1/L", sized(R / (2 * eta * T), (STEPS,), averaged)),
     fails("mean of the models with 1/4", "false for at most three steps", sized(R / (4 * eta * T), (STEPS,), averaged)),
-    holds("acceleration", "Nesterov 1983", sized(2 * R / (T + 1) ** 2, (STEPS,), accelerated)),
-    fails(
-        "acceleration cubed",
-        "on quadratics the rate is 1/T² up to ripples",
-        sized(2 * R / (T + 1) ** 3, (STEPS,), accelerated),
-    ),
     holds("noise floor of constant steps", "Σ (1 − ημ)^(2t)η² <= η/μ", sized(right + floor, (STEPS,), noisy)),
-    fails("noise floor of constant steps, halved", "it is ησ²/(μ(2 − ημ))", sized(right + floor / 2, (STEPS,), noisy)),
     holds(
         "steps 2/(μ(t + γ))",
         "induction, as in Li et al. 2020",
@@ -246,7 +197,6 @@ STATEMENTS = (
         "from a start at the optimum T times the moment tends to 4/3 of σ²/μ²",
         sized(sp.Max(5 * sigma2 / (4 * mu**2), gamma * R), (LONG,), decreasing(4)),
     ),
-    holds("sum of 1/√t", "an integral; equal at T = 1", sized(right - R, (STEPS,), sums("root", False))),
     fails(
         "sum of 1/√t from below",
         "2√T − 1.46 in the limit; false from T = 69 on",
@@ -259,40 +209,14 @@ STATEMENTS = (
     ),
     holds("variance of momentum", "a geometric series", sized((1 - beta) / (1 + beta) * sigma2, (STEPS,), momentum)),
     fails(
-        "variance of momentum, halved",
-        "1 + β is below 2; seen after enough steps",
-        sized((1 - beta) / 2 * sigma2, (STEPS,), momentum),
-    ),
-    holds(
-        "heavy ball lags behind",
-        "Σ β^t <= β/(1 − β), once per velocity",
-        sized(right + beta / (1 - beta) ** 2, (STEPS,), heavy),
-    ),
-    fails(
         "heavy ball lags behind by one velocity",
         "false from T = 2 on",
         sized(right + beta / (1 - beta), (STEPS,), heavy),
     ),
     holds("running mean", "steps 1/t", sized(ZERO, (fv.Size("T", 1, 20, 3),), running(0))),
-    fails(
-        "running mean, index slip",
-        "the first sample gets weight 1/2",
-        sized(ZERO, (fv.Size("T", 1, 20, 3),), running(1)),
-    ),
     holds(
         "expected descent",
         "L-smoothness, η <= 1/L",
         bound(gap - eta / 2 * square + eta**2 * L * sigma2 / 2, NOISY, noisy_step(1)),
-    ),
-    fails(
-        "expected descent up to 2/L",
-        "the coefficient is η(1 − ηL/2)",
-        bound(gap - eta / 2 * square + eta**2 * L * sigma2 / 2, NOISY, noisy_step(2)),
-    ),
-    holds("clipping is nonexpansive", "a projection onto a ball", bound(right, GH, clipped)),
-    fails("normalising is nonexpansive", "short gradients are stretched", bound(right, GH, unit)),
-    holds("strongly monotone gradients", "Nesterov 2004, Theorem 2.1.12", bound(right, STRONG, monotone)),
-    fails(
-        "strongly monotone gradients, both terms whole", "twice too much at μ = L", bound(right, STRONG, monotone_sum)
     ),
 )
