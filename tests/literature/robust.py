@@ -70,6 +70,7 @@ STATEMENTS = (
         "median within 0.9 deviations of the mean",
         "m + 1 zeros and m ones have √(m/(m + 1)); false from N = 11 on",
         sized(sp.Rational(9, 10) * spread, (N_CLIENTS,), off_mean),
+        slow=True,
     ),
     holds(
         "median of five with two attackers",
