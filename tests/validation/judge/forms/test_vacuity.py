@@ -22,6 +22,7 @@ from validation import (
     symbols,
 )
 from validation.judge.run import run_test
+from validation.judge.vacuity import vacuity
 
 gap, start, T = symbols("gap start T")
 
@@ -92,3 +93,10 @@ def test_a_measure_that_gives_the_trivial_bound_itself_keeps_it() -> None:
     case = Case("u", Space((Uniform("u", 0.5, 1.0),)), measure, recomputed(plain))
     test = Inequality(Bound(gap), (case,), trivial=Bound(4 * gap))
     assert run_test(test, claim_id="T", name="t", budget=500, seed=0).verdict is Verdict.INCONCLUSIVE
+
+
+def test_a_right_side_below_0_says_nothing() -> None:
+    space = Space((LogScale("T", 1.0, 100.0),))
+    assert vacuity(Bound(-T), Bound(1 * T), space, 0, "g").first is None
+    half = vacuity(Bound(T / 2), Bound(1 * T), space, 0, "g")
+    assert (half.share, half.first) == (1.0, 1.0)
