@@ -47,7 +47,7 @@ def test_a_draw_decided_later_is_counted_once() -> None:
 
 @pytest.mark.parametrize(("sides", "nothing"), [((0, 0), True), ((0, 1), False), ((1, 1), False)])
 def test_one_draw_whose_sides_are_not_0_is_something(sides: tuple[int, int], nothing: bool) -> None:
-    decision = Decision(Said.MET, {"u": Fraction(1)}, *map(Fraction, sides))
+    decision = Decision(Said.MET, {"u": Fraction(1)}, Fraction(sides[0]), Fraction(sides[1]))
     assert Audit(None, {}, nothing=True).seen(kept().case, decision).nothing is nothing
 
 

@@ -31,7 +31,7 @@ def test_sides_below_a_ten_millionth_of_a_millionth_of_what_they_come_of_have_no
     assert found.ratio.tolist() == [ratio]
 
 
-@pytest.mark.parametrize(("step", "score"), [(1e-9, 0.2), (1e-11, -1.0)])
+@pytest.mark.parametrize(("step", "score"), [(4e-10, 0.2), (1e-11, -1.0)])
 def test_what_a_step_adds_counts_from_1e_10_of_the_shared_part_on(step: float, score: float) -> None:
     given = {"lhs": 1 + 3 * step, "x": 1 + 2 * step, "common": 1.0}
     found = scored(Bound(1 * x), {name: np.asarray([value]) for name, value in given.items()})
@@ -77,3 +77,8 @@ def test_draws_are_spread_over_the_cases_cheap_ones_first() -> None:
         ("cheap", 0.25),
         ("dear", 0.25),
     ]
+
+
+def test_a_right_side_of_minus_infinity_is_exceeded() -> None:
+    found = of(1.0, right=-np.inf)
+    assert (found.ratio.tolist(), found.excess.tolist()) == ([np.inf], [1.0])

@@ -14,7 +14,7 @@ from validation.judge.exact.certify import certify
 from validation.judge.words.entry import _plain
 from validation.search.plainness import LARGEST, SMALLEST, oddity, plainer
 from validation.search.seen import Search
-from validation.search.shrink import inside
+from validation.search.shrink import inside, shrink
 from validation.statement.bound import Bound
 from validation.statement.claim import Case, ExactCheck
 from validation.statement.instances.draw import Choice, Integer, LogScale, Signed, Simplex, Space
@@ -131,3 +131,11 @@ def test_a_kind_of_coordinate_is_what_it_is_made_of() -> None:
     assert oddity(space, {"optimum": [F(1), F(0)], "share": [F(1), F(0)], "rounds": F(10**6)}) == 1
     assert inside(space.coordinates[0], F(-2))
     assert not inside(LogScale("scale", 1e-3, 1e3), F(-2))
+
+
+def test_weights_of_the_interior_stay_there_when_their_numbers_are_made_simple() -> None:
+    space = Space((Simplex("p", 3, interior=True),))
+    drawn = {"p": [Fraction(1, 57), Fraction(1, 61), 1 - Fraction(1, 57) - Fraction(1, 61)]}
+    found = shrink(space, drawn, lambda trial: max(trial["p"]) > Fraction(9, 10))
+    assert min(found["p"]) > 0
+    assert shrink(Space((Simplex("p", 3),)), drawn, lambda trial: max(trial["p"]) > Fraction(9, 10))["p"] == [0, 0, 1]

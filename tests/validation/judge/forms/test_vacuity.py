@@ -22,6 +22,7 @@ from validation import (
     symbols,
 )
 from validation.judge.run import run_test
+from validation.judge.vacuity import vacuity
 
 gap, start, T = symbols("gap start T")
 
@@ -92,3 +93,22 @@ def test_a_measure_that_gives_the_trivial_bound_itself_keeps_it() -> None:
     case = Case("u", Space((Uniform("u", 0.5, 1.0),)), measure, recomputed(plain))
     test = Inequality(Bound(gap), (case,), trivial=Bound(4 * gap))
     assert run_test(test, claim_id="T", name="t", budget=500, seed=0).verdict is Verdict.INCONCLUSIVE
+
+
+def test_a_right_side_below_0_says_nothing() -> None:
+    space = Space((LogScale("T", 1.0, 100.0),))
+    assert vacuity(Bound(-T), Bound(1 * T), space, 0, "g").first is None
+    half = vacuity(Bound(T / 2), Bound(1 * T), space, 0, "g")
+    assert (half.share, half.first) == (1.0, 1.0)
+
+
+def test_a_bound_that_is_never_better_than_the_trivial_one_is_not_exercised_by_its_ties() -> None:
+    """On half of the draws both sides are equal."""
+
+    def sides(x: Instance) -> Mapping[str, Any]:
+        return {"lhs": np.where(x["u"] < 2, x["u"], x["u"] / 2), "T": x["u"], "trivial": x["u"]}
+
+    case = Case("u", Space((Uniform("u", 1.0, 3.0),)), sides, recomputed(sides))
+    found = run_test(Inequality(Bound(1 * T), (case,)), claim_id="X", name="as stated", budget=400, seed=0)
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert found.why.startswith("not exercised: the trivial bound is no larger than the right side on all ")
