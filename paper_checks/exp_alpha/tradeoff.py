@@ -125,7 +125,7 @@ def side_by_side(x: Instance, *, E: int, R: int, together: bool, against: bool, 
     level = x["level"] * plain[0]
     theirs = _first(plain, level)
     met = (theirs < len(plain)) & (plain[0] > 1e-9 * scale) | (not reaching)
-    met &= (np.abs(plain[-1] - plain[-2]) <= 1e-3 * plain[-1]) | (not settled)
+    met &= (np.abs(plain[-1] - plain[-2]) <= 1e-3 * plain[-1]) & (plain[0] > 0) | (not settled)
     found = {"rounds_ours": _first(weighted, level * (1 + 1e-12)).astype(float)}
     found |= {"rounds_exactly": _first(weighted, level).astype(float), "rounds_theirs": theirs.astype(float)}
     found |= {"end_ours": weighted[-1], "end_theirs": plain[-1], "first_gap": plain[0]}
@@ -143,7 +143,8 @@ def side_by_side_exact(
     if reaching:
         met = {**met, "equal shares reach the level": theirs < len(plain), "start away from W*": plain[0] > 0}
     if settled:
-        met = {**met, "equal shares have settled": abs(plain[-1] - plain[-2]) <= plain[-1] / 1000}
+        settled_there = abs(plain[-1] - plain[-2]) <= plain[-1] / 1000
+        met = {**met, "equal shares have settled": settled_there, "start away from W*": plain[0] > 0}
     found = {"rounds_ours": first_round(weighted, level * (1 + slack() * 10**18))}
     found |= {"rounds_exactly": first_round(weighted, level), "rounds_theirs": theirs, "end_ours": weighted[-1]}
     found |= {"end_theirs": plain[-1], "first_gap": plain[0], "rounding": slack()}

@@ -39,10 +39,10 @@ def eye_minus(eta: Any, a: Matrix) -> Matrix:
 
 
 def shortened(a: Matrix) -> Matrix:
-    """Entries rounded to 400 bits of the largest; a matrix below 2^-2000 counts as 0."""
+    """Entries rounded to 400 bits of the largest, however small that is: a power that counted as 0 would bound nothing."""
     top = max(abs(Fraction(x)) for row in a for x in row)
-    if top < Fraction(1, 2**2000):
-        return [[Fraction(0) for _ in row] for row in a]
+    if not top:
+        return a
     unit = Fraction(2) ** (top.numerator.bit_length() - top.denominator.bit_length() - 400)
     return [[round(x / unit) * unit for x in row] for row in a]
 

@@ -66,8 +66,8 @@ def test_convex_and_deep_stand_side_by_side_with_their_intervals(tmp_path: Path)
 
 def test_the_paper_s_page_shows_them(tmp_path: Path) -> None:
     entry = {
-        "id": "X-1", "paper": "fedssa", "kind": "identity", "verdict": "holds", "title": "t", "says": "s",
-        "statement": "x = x", "source": "Sec. 1", "readings": [], "mutants": [],
+        "id": "X-1", "paper": "fedssa", "kind": "identity", "verdict": "holds", "title": "t", "plainly": "s",
+        "printed": "x = x", "at": "Sec. 1", "readings": [], "mutants": [],
     }  # fmt: skip
     sections = {"fedssa": fedssa_sections(put(tmp_path, "mixture", MIXTURE))}
     page = (

@@ -32,7 +32,7 @@ def print_claims(rows: Sequence[Listed], as_json: bool) -> None:
         return
     table = Table("id", "paper", "kind", "source", "what it says", box=None, pad_edge=False)
     for row in rows:
-        table.add_row(row.id, row.paper, row.kind, row.source, row.title)
+        table.add_row(row.id, row.paper, row.kind, row.at, row.title)
     Terminal().print(table)
 
 

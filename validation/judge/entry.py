@@ -264,10 +264,10 @@ class Entry:
 
     id: str
     kind: str = ""
-    source: str = ""
+    at: str = ""
     title: str = ""
-    statement: str = ""
-    says: str = ""
+    printed: str = ""
+    plainly: str = ""
     assumes: tuple[str, ...] = ()
     words: str = ""
     readings: tuple[ReadingRecord, ...] = ()
@@ -277,7 +277,7 @@ class Entry:
     seconds: float = 0.0
     seed: int = 0
     budget: int = 0
-    depends_on: tuple[str, ...] = ()
+    rests_on: tuple[str, ...] = ()
     mutants: tuple[MutantRecord, ...] = ()
     tight: str | None = None
     worst_cases: tuple[Program, ...] = ()

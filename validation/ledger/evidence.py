@@ -16,7 +16,7 @@ from validation.judge.record import Json
 
 __all__ = ["FORMAT", "Row", "digest_of", "joined", "rows_of", "split"]
 
-FORMAT = 3  # of ledger.json
+FORMAT = 4  # of ledger.json
 Row: TypeAlias = dict[str, Json]
 
 # What stands in ledger.json, of an entry, of each reading and of each mutant.
@@ -27,8 +27,8 @@ _ENTRY = (
     "level",
     "ours",
     "title",
-    "source",
-    "statement",
+    "at",
+    "printed",
     "verdict",
     "weight",
     "condition",
@@ -38,7 +38,7 @@ _ENTRY = (
     "seconds",
     "seed",
     "budget",
-    "depends_on",
+    "rests_on",
     "counterexample",
     "exact",
     "fingerprint",

@@ -36,7 +36,7 @@ __all__ = [
 __judges__ = "no"
 
 _LOCK = "ledger.lock"
-_LINE = 1  # the format of a line of ledger.jsonl
+_LINE = 2  # the format of a line of ledger.jsonl
 EVIDENCE = "evidence.json.xz"
 _NEXT = "evidence-next.json.xz"  # while a pair is replaced
 _UNPACKED = 1 << 28  # bytes; the largest paper has 2.4 million

@@ -48,7 +48,7 @@ class Listed:
     paper: str
     kind: str
     title: str
-    source: str
+    at: str
 
 
 _FIELDS = tuple(field.name for field in fields(Listed))
@@ -115,13 +115,13 @@ def placed_at(name: str, claims: Iterable[Listed]) -> list[Listed]:
     if not words:
         return []
     place = re.compile(rf"{re.escape(' '.join(words))}(?!\w|\.\d)", re.IGNORECASE)
-    there = [row for row in rows if place.match(row.source)] or [row for row in rows if place.search(row.title)]
+    there = [row for row in rows if place.match(row.at)] or [row for row in rows if place.search(row.title)]
     return [row for row in there if RESULT.search(row.id)] or there
 
 
 def _places(rows: list[Listed]) -> str:
     """«EA-T1 (Theorem 1 of exp_alpha), …», the first few."""
-    shown = [f"{row.id} ({re.split('[,;(]', row.source)[0].strip()} of {row.paper})" for row in rows[:_SHOWN]]
+    shown = [f"{row.id} ({re.split('[,;(]', row.at)[0].strip()} of {row.paper})" for row in rows[:_SHOWN]]
     return ", ".join(shown) + (f", and {len(rows) - _SHOWN} more" if len(rows) > _SHOWN else "")
 
 

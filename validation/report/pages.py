@@ -159,7 +159,7 @@ class ClaimPage:
 
     claim: Claim
     paper_title: str
-    depends_on: tuple[Link, ...]
+    rests_on: tuple[Link, ...]
     used_by: tuple[Link, ...]
     scripts: tuple[Script, ...]
     before: Claim | None
@@ -331,13 +331,13 @@ def claim_pages(
     title = {c.id: paper.title for paper in groups for c in paper.claims}
     used_by: dict[str, list[Link]] = {c.id: [] for c in claims}
     for c in claims:
-        for dependency in dict.fromkeys(c.depends_on):
+        for dependency in dict.fromkeys(c.rests_on):
             used_by.setdefault(dependency, []).append(Link(c.id, c))
     return tuple(
         ClaimPage(
             claim=c,
             paper_title=title[c.id],
-            depends_on=tuple(Link(d, by_id.get(d)) for d in dict.fromkeys(c.depends_on)),
+            rests_on=tuple(Link(d, by_id.get(d)) for d in dict.fromkeys(c.rests_on)),
             used_by=tuple(used_by[c.id]),
             scripts=_scripts(c, courses),
             before=claims[i - 1] if i and claims[i - 1].paper == c.paper else None,

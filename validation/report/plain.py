@@ -56,14 +56,14 @@ def _claim(page: ClaimPage) -> dict[str, Any]:
         }
     return {
         "id": claim.id,
-        "source": claim.source,
+        "at": claim.at,
         "title": claim.title,
         "level": claim.level,
         "ours": claim.ours or None,
         "verdict": claim.verdict.word,
         "weight": claim.weight or None,
         "answer": page.answer,
-        "statement": claim.statement,
+        "printed": claim.printed,
         "condition": claim.condition or None,
         "edit": claim.edit or None,
         "counterexample": counterexample,
@@ -95,10 +95,10 @@ def _text(paper: Paper, pages: dict[str, ClaimPage]) -> list[str]:
 
 def _result(page: ClaimPage) -> list[str]:
     claim, found = page.claim, page.found
-    source = f" ({claim.source})" if claim.source else ""
+    source = f" ({claim.at})" if claim.at else ""
     lines = [f"- **{claim.id}** {claim.title}{source}: **{claim.verdict.word}**. {page.answer}"]
-    if claim.statement and claim.level in RESULTS:
-        lines += ["", f"  $${claim.statement}$$", ""]
+    if claim.printed and claim.level in RESULTS:
+        lines += ["", f"  $${claim.printed}$$", ""]
     if found is not None and found.left is not None and claim.counterexample:
         lines.append(
             f"  [{claim.counterexample}]({claim.counterexample}): left {exact_text(found.left)}, "

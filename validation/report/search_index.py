@@ -25,13 +25,13 @@ def _symbols(latex: str) -> str:
 
 
 def search_index(claims: Sequence[Claim], titles: Mapping[str, str]) -> str:
-    """`FEDVERDICT = {papers, claims: [[anchor, id, paper, source, title, verdict, sign, text], …]}` as JavaScript."""
+    """`FEDVERDICT = {papers, claims: [[anchor, id, paper, at, title, verdict, sign, text], …]}` as JavaScript."""
     rows = []
     for c in claims:
         words = " ".join(
-            part for part in (c.says, (c.words or c.why)[:_WORDS], _symbols(c.statement), c.weight) if part
+            part for part in (c.plainly, (c.words or c.why)[:_WORDS], _symbols(c.printed), c.weight) if part
         )
         words = re.sub(r"\s+", " ", words)
-        rows.append([c.anchor, c.id, c.paper, c.source, c.title, c.verdict.word, c.verdict.sign, words])
+        rows.append([c.anchor, c.id, c.paper, c.at, c.title, c.verdict.word, c.verdict.sign, words])
     text = json.dumps({"papers": dict(titles), "claims": rows}, ensure_ascii=False, separators=(",", ":"))
     return f"window.FEDVERDICT = {text};\n"

@@ -20,7 +20,7 @@ from validation.cost.allowed import DEFAULT_BUDGET
 from validation.judge.run import run_test
 from validation.statement.claim import Claim, ExactCheck, Test
 from validation.statement.instances.draw import Instance
-from validation.statement.outcome import Outcome
+from validation.statement.outcome import Outcome, digits, text
 from validation.statement.verdict import Verdict
 from validation.verdict.mistakes import look_at
 
@@ -157,11 +157,15 @@ def _counterexample(outcome: Outcome) -> Counterexample:
 
 def _shown(found: Counterexample) -> str:
     lines = [f"\n  {name} = {_plain(value)}" for name, value in found.instance.items()]
-    return (
-        "".join(lines)
-        + f"\n  left side {found.lhs} = {float(found.lhs):.6g}, right side {found.rhs} = {float(found.rhs):.6g}"
-    )
+    return "".join(lines) + f"\n  left side {_side(found.lhs)}, right side {_side(found.rhs)}"
+
+
+def _side(value: Side) -> str:
+    whole = text(value)
+    return whole if whole.startswith("≈") else f"{whole} = {digits(value)}"
 
 
 def _plain(value: Any) -> str:
-    return "[" + ", ".join(_plain(v) for v in value) + "]" if isinstance(value, list) else str(value)
+    if isinstance(value, list):
+        return "[" + ", ".join(_plain(v) for v in value) + "]"
+    return text(value) if isinstance(value, Fraction) else str(value)

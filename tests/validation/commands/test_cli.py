@@ -22,13 +22,13 @@ CONTRACT = {
     "id": str,
     "paper": str,
     "kind": str,
-    "statement": str,
+    "printed": str,
     "verdict": str,
     "readings": list,
     "instances": int,
     "seconds": float,
     "seed": int,
-    "depends_on": list,
+    "rests_on": list,
 }
 
 

@@ -72,7 +72,8 @@ def test_every_option_is_under_one_heading_and_every_heading_names_options() -> 
         shown = [option.name for _, members in sections for option in members]
         assert sorted(map(str, shown)) == sorted(str(option.name) for option in mine)
         title, others = sections[-1]
-        assert (title, [option.opts for option in others]) == ("Other options", [["-h", "--help"]])
+        # click keeps the first help option it makes for a command, with or without the names that a group hands on.
+        assert (title, [option.opts[-1] for option in others]) == ("Other options", ["--help"])
         named = [name for names in command.headings.values() for name in names]
         assert len(named) == len(set(named))
         assert set(named) <= everywhere

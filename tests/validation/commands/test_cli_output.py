@@ -57,7 +57,7 @@ def test_control_characters_of_a_paper_do_not_reach_the_terminal(
 ) -> None:
     words = f"title{hidden}end"
     row = Listed("A-1", "a", "lemma", words, words)
-    entry = entry_of("EFL-T2b", title=words, says=words, source=words, words=words)
+    entry = entry_of("EFL-T2b", title=words, plainly=words, at=words, words=words)
     print_claims([row], as_json=False)
     print_claims([row], as_json=True)
     explain(entry, "", tmp_path)

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 
-from validation import Bound, Case, Inequality, Instance, LogScale, Space, Uniform, Verdict, symbols
+from validation import Bound, Case, Inequality, Instance, LogScale, Space, Switch, Uniform, Verdict, symbols
 from validation.judge.exact.certify import Said
-from validation.judge.exact.outside import LeftOut
+from validation.judge.exact.outside import LeftOut, left_out
+from validation.judge.repairs.switches import switched
 from validation.judge.run import run_test
+from validation.search.sample import Kept
 from validation.statement.claim import ExactCheck
 from validation.statement.outcome import Outcome
 
 x = symbols("x")
+BOUND = Bound(1 * x)
 Hypotheses = Callable[[Mapping[str, Any]], Mapping[str, bool]]
 
 
@@ -104,3 +108,34 @@ def test_rounding_at_the_edge_of_a_hypothesis_is_not_told() -> None:
     )
     assert found.verdict is Verdict.HOLDS
     assert "leaves out" not in found.why
+
+
+def rows(space: Space, n: int, *, admitted: Callable[[Any], Any] = lambda u: u < 0) -> list[Kept]:
+    """Draws 1/3 of a case, of which each has another name."""
+
+    def measure(c: Instance) -> Mapping[str, Any]:
+        return {"lhs": c["u"], "x": c["u"], "admissible": admitted(c["u"])}
+
+    exact = ExactCheck(lambda c: ({}, {"lhs": c["u"], "x": c["u"]}))
+    return [Kept(Case(f"case {i}", space, measure, exact), np.asarray([1 / 3])) for i in range(n)]
+
+
+def test_no_more_is_decided_than_a_twentieth_of_the_evaluations_pays_for() -> None:
+    space = Space((Uniform("u", 0.0, 1.0),))
+    assert len(left_out(BOUND, rows(space, 9), 1000.0).of) == 9
+    assert len(left_out(BOUND, rows(space, 9), 60.0).of) == 4  # 3, and the one that overdraws it
+
+
+def test_what_the_measure_admits_once_it_is_rounded_was_not_left_out() -> None:
+    (row,) = rows(Space((Uniform("u", 0.0, 1.0),)), 1, admitted=lambda u: u == 0.5)
+    assert left_out(BOUND, [replace(row, cube=np.asarray([0.5 + 1e-12]))], 1000.0).of == {}
+    assert left_out(BOUND, [replace(row, cube=np.asarray([0.25]))], 1000.0).of == {"case 0": {Said.MET: 1}}
+
+
+def test_a_rounding_that_loses_an_extra_is_no_draw() -> None:
+    extra = Switch("off the grid", "u is no third", lambda x: {**x, "u": np.where(x["u"] == 1 / 3, 0.25, x["u"])})
+    test = Inequality(BOUND, tuple(row.case for row in rows(Space((Uniform("u", 0.0, 1.0),)), 1)))
+    (case,) = switched(test, (extra,)).cases
+    assert isinstance(case, Case)
+    assert left_out(BOUND, [Kept(case, np.asarray([0.5]))], 1000.0).of == {"case 0": {Said.MET: 1}}
+    assert left_out(BOUND, [Kept(case, np.asarray([1 / 3 + 1e-12]))], 1000.0).of == {}

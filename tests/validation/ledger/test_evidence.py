@@ -200,8 +200,8 @@ def test_the_same_evidence_is_the_same_bytes(tmp_path: Path) -> None:
 @pytest.mark.parametrize("paper", load_papers(), ids=lambda p: p.key)
 def test_committed_verdicts_are_small_and_keep_their_keys(paper: Any) -> None:
     rows = json.loads((paper.folder / "ledger.json").read_text(encoding="utf-8"))["entries"]
-    keys = {"id", "paper", "kind", "level", "statement", "verdict", "weight", "condition", "readings", "worst_ratio"}
-    keys |= {"instances", "seconds", "seed", "depends_on", "counterexample", "exact"}
+    keys = {"id", "paper", "kind", "level", "printed", "verdict", "weight", "condition", "readings", "worst_ratio"}
+    keys |= {"instances", "seconds", "seed", "rests_on", "counterexample", "exact"}
     assert all(keys <= set(row) for row in rows)
     assert all({"name", "role", "verdict"} <= set(r) for row in rows for r in row["readings"])
     assert (paper.folder / "ledger.json").stat().st_size < 4_000 * len(rows)

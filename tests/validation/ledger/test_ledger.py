@@ -77,9 +77,9 @@ def test_a_damaged_ledger_names_itself(tmp_path: Path) -> None:
     for text, words in {
         '{"id": 1}': "no ledger: expected an object with a format and entries",
         "[]": "a list without a format, as earlier versions wrote it; delete it and check again",
-        '{"format": 2, "entries": []}': "format 2; this version of fedverdict reads format 3",
-        '{"format": 3}': "expected entries, each with an id",
-        '{"format": 3, "entries": [{"id": "A"}]}': "changed since it was written: its digest differs",
+        '{"format": 3, "entries": []}': "format 3; this version of fedverdict reads format 4",
+        '{"format": 4}': "expected entries, each with an id",
+        '{"format": 4, "entries": [{"id": "A"}]}': "changed since it was written: its digest differs",
     }.items():
         path.write_text(text)
         with pytest.raises(ValueError, match=re.escape(f"{path}: {words}")):
@@ -92,7 +92,7 @@ def test_a_damaged_ledger_names_itself(tmp_path: Path) -> None:
     ]
     for entry, words in entries:
         rows = [{"id": "A", **entry}]
-        path.write_text(json.dumps({"format": 3, "digest": digest_of(rows, None), "entries": rows}))
+        path.write_text(json.dumps({"format": 4, "digest": digest_of(rows, None), "entries": rows}))
         with pytest.raises(ValueError, match=re.escape(f"{path}: {words}")):
             load_entries(path)
 

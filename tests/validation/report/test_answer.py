@@ -87,11 +87,11 @@ def test_the_reading_named_false_is_the_one_whose_numbers_are_shown() -> None:
 
 def test_where_the_print_says_at_least_its_sides_are_not_called_left_and_right() -> None:
     script = {"counterexample_source": "lhs, rhs = 2, 1\nraise SystemExit(0)"}
-    found = claim("refuted", row("as printed", "refuted") | script, statement=r"a\ge b", **script)
+    found = claim("refuted", row("as printed", "refuted") | script, printed=r"a\ge b", **script)
     instance = run_script(found.counterexample_source)
     assert answer(found, instance) == "No: what has to be smaller is 2, what has to be larger 1."
     assert "What has to be smaller is 2 and what has to be larger is 1." in referee(found, instance, "")
-    under = claim("refuted", row("as printed", "refuted") | script, statement=r"x\ge0:\ a\le b", **script)
+    under = claim("refuted", row("as printed", "refuted") | script, printed=r"x\ge0:\ a\le b", **script)
     assert answer(under, instance) == "No: the left side is 2, the right side 1."
 
 
@@ -129,7 +129,7 @@ def test_a_referee_is_told_the_same() -> None:
 )
 def test_an_index_in_plain_text_is_one_in_latex(text: str, latex: str) -> None:
     script = {"counterexample_source": "lhs, rhs = 2, 1\nraise SystemExit(0)"}
-    found = claim("refuted", row("as printed", "refuted") | script, source=text, **script)
+    found = claim("refuted", row("as printed", "refuted") | script, at=text, **script)
     assert referee(found, run_script(found.counterexample_source), "").startswith(
         rf"\begin{{example}}[{latex} does not"
     )

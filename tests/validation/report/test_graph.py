@@ -19,7 +19,7 @@ def claims(**needs: tuple[str, ...]) -> list[Claim]:
 
     verdicts = {"B": "refuted"}
     rows: list[dict[str, Any]] = [
-        row(name, "toy", "inequality", verdicts.get(name, "holds"), depends_on=list(on)) for name, on in needs.items()
+        row(name, "toy", "inequality", verdicts.get(name, "holds"), rests_on=list(on)) for name, on in needs.items()
     ]
     return list(read_claims(rows))
 

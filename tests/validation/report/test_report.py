@@ -98,11 +98,11 @@ def reading(name: str, verdict: str, worst: float | str | None, seed: int = 1, *
 
 def claim(claim_id: str, paper: str, kind: str, verdict: str, **fields: object) -> dict[str, object]:
     entry: dict[str, object] = {
-        "id": claim_id, "paper": paper, "kind": kind, "source": "Sec. 3.2", "title": claim_id, "statement": r"a\le b",
-        "says": "The left side is at most the right side.", "assumes": [], "verdict": verdict,
+        "id": claim_id, "paper": paper, "kind": kind, "at": "Sec. 3.2", "title": claim_id, "printed": r"a\le b",
+        "plainly": "The left side is at most the right side.", "assumes": [], "verdict": verdict,
         "why": "See the readings.",
         "readings": [], "worst_ratio": None, "instances": None, "seconds": None, "seed": 0, "evaluations": None,
-        "depends_on": [], "budget": 40000, "counterexample": None, "counterexample_source": None,
+        "rests_on": [], "budget": 40000, "counterexample": None, "counterexample_source": None,
         "robustness": None, "mutants": [], "tight": None, "fingerprint": "9f2c4e" * 10,
         "provenance": {"commit": "0f3c9ab", "date": "2025-01-31", "python": "3.11.9", "numpy": "2.1.0"},
     }  # fmt: skip
@@ -134,15 +134,15 @@ def ledger() -> list[dict[str, object]]:
     cells = [{"cell": "table 3: FedAvg, Skew", "value": "30.45"}, {"cell": "table 3: FedAWARE, Skew", "value": "31.20"}]
     vacuous = reading("as printed", "vacuous", None, instances=None, admissible=0, stages={})
     return [
-        claim("EA-T1", "exp_alpha", "inequality", "unstated-condition", source="Theorem 1 (Sec. 3.2)",
-              title="FedAvg under time-varying weights", statement=THEOREM,
-              says="After T steps the expected gap is at most a vanishing term plus the price of unequal weights.",
+        claim("EA-T1", "exp_alpha", "inequality", "unstated-condition", at="Theorem 1 (Sec. 3.2)",
+              title="FedAvg under time-varying weights", printed=THEOREM,
+              plainly="After T steps the expected gap is at most a vanishing term plus the price of unequal weights.",
               assumes=["Every $F_i$ is μ-strongly convex and L-smooth.", "Gradient variance at most $\\sigma_i^2$.",
                        "Second moment of gradients at most $G^2$.", "Full participation, step size 2/(μ(γ + t))."],
               why="Refuted as printed when weights react to this round's draws; it holds once they are fixed.",
               readings=[printed, appendix, repair], worst_ratio=1.18, instances=117000, evaluations=117000,
               seconds=341.0,
-              depends_on=["EA-L1", "EA-L3", "EA-D7"], counterexample="counterexamples/EA-T1.py",
+              rests_on=["EA-L1", "EA-L3", "EA-D7"], counterexample="counterexamples/EA-T1.py",
               counterexample_source=SCRIPT, robustness=0.93, mutants=mutants,
               tight="One client, the gradient along the largest curvature, and no noise.",
               level="theorem", weight="condition missing", condition="fixed weights",
@@ -150,36 +150,37 @@ def ledger() -> list[dict[str, object]]:
         claim("EA-L1", "exp_alpha", "inequality", "holds", title="One step of the virtual sequence",
               readings=[reading("as printed", "holds", 0.999999, 5)], worst_ratio=0.999999, instances=39000,
               evaluations=39000, seconds=3.2, mutants=mutants[:1], tight="No noise, one client."),
-        claim("EA-L3", "exp_alpha", "inequality", "refuted", title="Drift within a round", statement=WEIGHTS,
+        claim("EA-L3", "exp_alpha", "inequality", "refuted", title="Drift within a round", printed=WEIGHTS,
               readings=[reading("as printed", "refuted", "inf", 6, histogram=histogram(40.0, 5000, 6),
                                 growth=[[1, 0.01], [30, 2.5], [900, 40.0]])],
-              worst_ratio="inf", instances=5000, evaluations=5000, seconds=12.0, depends_on=["EA-L1"],
+              worst_ratio="inf", instances=5000, evaluations=5000, seconds=12.0, rests_on=["EA-L1"],
               counterexample="counterexamples/EA-L3.py", counterexample_source="print(1 / 0", robustness=0.0),
         claim("EA-C1", "exp_alpha", "identity", "proved", title="Proportional weights give Γ = Ω",
-              statement=r"\Omega=\Gamma=\sum_i\rho_i\big(F_i(\mathbf W^*)-F_i(\mathbf W_i^*)\big)",
+              printed=r"\Omega=\Gamma=\sum_i\rho_i\big(F_i(\mathbf W^*)-F_i(\mathbf W_i^*)\big)",
               why="Expanded in sympy."),
         claim("EA-C2", "exp_alpha", "identity", "misprint", title="A sign", level="step", edit="plus for minus"),
-        claim("EA-R7", "exp_alpha", "relation", "needs-run", title="α = 0.2 is best", statement="",
-              says="In Table 8, α = 0.2 gives the highest accuracy for every E.", why="Needs deep runs not yet made."),
-        claim("FA-D2", "fedaware", "identity", "underspecified", title="Client consensus dynamics", statement=CONSENSUS,
+        claim("EA-R7", "exp_alpha", "relation", "needs-run", title="α = 0.2 is best", printed="",
+              plainly="In Table 8, α = 0.2 gives the highest accuracy for every E.",
+              why="Needs deep runs not yet made."),
+        claim("FA-D2", "fedaware", "identity", "underspecified", title="Client consensus dynamics", printed=CONSENSUS,
               readings=[reading("before the round", "holds", 0.5, 7),
                         reading("after the round", "refuted", 1.0000003, 8)],
-              worst_ratio=1.0000003, instances=78000, depends_on=["EA-T1"]),
-        claim("FA-R3", "fedaware", "relation", "holds", title="FedAWARE beats FedAvg under skew", statement="",
+              worst_ratio=1.0000003, instances=78000, rests_on=["EA-T1"]),
+        claim("FA-R3", "fedaware", "relation", "holds", title="FedAWARE beats FedAvg under skew", printed="",
               readings=[reading("as printed", "holds", None, cells=cells, stages={}, instances=2, admissible=2)],
               instances=2),
-        claim("EFL-T2b", "efl", "inequality", "vacuous", title="Departure of a client", source="Theorem 2, second part",
-              statement=r"\|\omega^*-\hat\omega^*\|\le\frac{2\sqrt{2L}}\mu\frac{n_a}n\sqrt{D_a}\ \unknownmacro",
+        claim("EFL-T2b", "efl", "inequality", "vacuous", title="Departure of a client", at="Theorem 2, second part",
+              printed=r"\|\omega^*-\hat\omega^*\|\le\frac{2\sqrt{2L}}\mu\frac{n_a}n\sqrt{D_a}\ \unknownmacro",
               readings=[vacuous], assumes=["Strong convexity and bounded gradients on all of R^d."],
               why="Strong convexity and bounded gradients cannot both hold on R^d."),
         claim("EFL-P4", "efl", "expansion", "inconclusive", title="Eq. (32)", why=None, assumes=None, readings=None,
-              mutants=None, depends_on=None, provenance=None, fingerprint=None, seed=None, source=None, says=None),
+              mutants=None, rests_on=None, provenance=None, fingerprint=None, seed=None, at=None, plainly=None),
         claim("RA-T1", "robust_aggregation", "inequality", "holds", title="Rate with skewed selection",
-              statement=r"\frac{\bar\rho}{\tilde\rho}\ge\max_{k\in S}\boldsymbol\lambda_k\cdot\mathbf 1\{F_k(w)>0\}",
+              printed=r"\frac{\bar\rho}{\tilde\rho}\ge\max_{k\in S}\boldsymbol\lambda_k\cdot\mathbf 1\{F_k(w)>0\}",
               readings=[reading("as printed", "holds", 0.041, 9)], worst_ratio=0.041, instances=39000),
         claim("RA-O9", "robust_aggregation", "statement", "not-checked", title="<script>alert('title')</script>",
               why="It says <b>nothing</b> that could be tested & measured.",
-              statement=r"\text{<script>alert(2)</script>}"),
+              printed=r"\text{<script>alert(2)</script>}"),
     ]  # fmt: skip
 
 
@@ -409,9 +410,7 @@ def test_text_of_the_ledger_is_escaped(site: dict[str, Document]) -> None:
     assert "<b>nothing</b>" not in page.html
 
 
-@pytest.mark.parametrize(
-    "field", ["title", "says", "why", "source", "statement", "tight", "kind", "fingerprint", "paper"]
-)
+@pytest.mark.parametrize("field", ["title", "plainly", "why", "at", "printed", "tight", "kind", "fingerprint", "paper"])
 def test_no_field_reaches_the_page_as_markup(field: str, tmp_path: Path) -> None:
     attack = "\"><img src=x onerror=alert(1)>'</script><script>alert(1)</script>"
     for document in written([claim("X-1", "p", "identity", "holds") | {field: attack}], None, tmp_path).values():
@@ -423,7 +422,7 @@ def test_nested_fields_are_escaped_too(tmp_path: Path) -> None:
     attack = "<img src=x>"
     row = reading(attack, "holds", 0.5, says=attack, repair=attack, cells=[{"cell": attack, "value": attack}],
                   worst_instance={attack: [attack, attack]}, stages={attack: 3})  # fmt: skip
-    entry = claim("X-1", "p", "identity", "holds", readings=[row], assumes=[attack], depends_on=[attack],
+    entry = claim("X-1", "p", "identity", "holds", readings=[row], assumes=[attack], rests_on=[attack],
                   counterexample="a.py", counterexample_source=attack, provenance={attack: attack},
                   mutants=[{"name": attack, "false_since": attack, "killed": True, "stage": attack}])  # fmt: skip
     printing = claim("X-2", "p", "identity", "refuted", edit=f"{attack} in place of {attack}", condition=attack,
@@ -526,7 +525,7 @@ def test_explanation_and_further_scripts(tmp_path: Path) -> None:
 
 def test_results_stand_in_the_order_of_print_with_their_steps(tmp_path: Path) -> None:
     def row(name: str, level: str, source: str, *needs: str) -> dict[str, object]:
-        return claim(name, "p", "inequality", "holds", level=level, source=source, depends_on=list(needs))
+        return claim(name, "p", "inequality", "holds", level=level, at=source, rests_on=list(needs))
 
     rows = [row("L2", "lemma", "Lemma 2 (A.8), eq. (3)", "S1"), row("L1", "lemma", "Lemma 1 (A.8)"),
             row("T1", "theorem", "Theorem 1 (Sec. 3.2), proof A.9", "L1"), row("S1", "step", "A.11"),
@@ -546,9 +545,9 @@ def test_results_stand_in_the_order_of_print_with_their_steps(tmp_path: Path) ->
 def test_what_is_asked_by_us_stands_apart_and_counts_for_nothing(tmp_path: Path) -> None:
     why = "nowhere is a first step promised"
     rows = [
-        claim("T1", "p", "inequality", "holds", level="theorem", source="Theorem 1"),
-        claim("A1", "p", "inequality", "underspecified", level="lemma", source="Sec. 2", ours=why, statement="x"),
-        claim("A2", "p", "inequality", "holds", level="step", source="Sec. 2", ours=why),
+        claim("T1", "p", "inequality", "holds", level="theorem", at="Theorem 1"),
+        claim("A1", "p", "inequality", "underspecified", level="lemma", at="Sec. 2", ours=why, printed="x"),
+        claim("A2", "p", "inequality", "holds", level="step", at="Sec. 2", ours=why),
     ]
     groups = groups_of(read_claims(rows))
     assert [(g.key, [r.claim.id for r in g.results]) for g in groups] == [("results", ["T1"]), ("asked", ["A1", "A2"])]

@@ -39,7 +39,7 @@ DATA: dict[str, Any] = {
 
 
 def test_the_page_shows_curves_intervals_and_tables(tmp_path: Path) -> None:
-    entry = {"id": "X-1", "paper": "x", "kind": "definition", "statement": "", "title": "t", "verdict": "holds"}
+    entry = {"id": "X-1", "paper": "x", "kind": "definition", "printed": "", "title": "t", "verdict": "holds"}
     html = (render(Report([entry], systems={"x": DATA}), tmp_path).parent / "paper-x.html").read_text(encoding="utf-8")
     for shown in ("A system", "python -m somewhere", "networks &lt;small&gt;", "Judged", "the server&#39;s", "a − b"):
         assert shown in html

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
 import pytest
 
 from validation import (
@@ -17,11 +18,14 @@ from validation import (
     LogScale,
     Signed,
     Space,
+    Uniform,
     Verdict,
     recomputed,
     symbols,
 )
 from validation.judge.run import run_test
+from validation.search.distinct import Distinct, coincidence
+from validation.search.scores import Draw
 from validation.statement.outcome import Outcome
 
 c = symbols("c")
@@ -67,3 +71,25 @@ def test_a_hypothesis_that_only_a_climb_meets_is_searched_once_it_is_met_often()
     given = (C, Signed("w", 1e-3, 1e3))
     test = Inequality(Bound(c), (Case("at 0", Space(given), sides, recomputed(sides)),))
     assert run_test(test, claim_id="T", name="t", budget=4000, seed=0).verdict is Verdict.HOLDS
+
+
+def noted(*batches: tuple[str, Draw, int, bool]) -> Distinct:
+    """Batches by case: of which class all draws are, how many values they take, and whether they are random."""
+    distinct = Distinct()
+    for name, kind, values, random in batches:
+        case = Case(name, Space((Uniform("u", 0.0, 1.0),)), lambda x: {})
+        cube = np.linspace(0.0, 1.0, values)[:, None]
+        distinct.add(case, cube, np.full(values, kind, dtype=np.int8), slice(0 if random else values, None))
+    return distinct
+
+
+@pytest.mark.parametrize("kind", [Draw.DECIDED, Draw.TIE, Draw.BEYOND])
+def test_draws_of_every_class_but_one_meet_the_hypotheses(kind: Draw) -> None:
+    assert "took no more than 3 values" in (coincidence(noted(("u", kind, 3, False))) or "")
+    assert coincidence(noted(("u", Draw.OUTSIDE, 3, False))) is None
+
+
+def test_one_case_with_instances_enough_clears_all() -> None:
+    corners, random = ("corners", Draw.DECIDED, 3, False), ("random", Draw.DECIDED, 9, True)
+    assert coincidence(noted(corners, random)) is None
+    assert coincidence(noted(corners, ("none", Draw.OUTSIDE, 9, True))) is not None

@@ -132,3 +132,16 @@ def test_corners_have_one_entry_apart_from_all_others() -> None:
     cube = corners(space, np.random.default_rng(0), 40)
     assert any(np.sort(row)[1] == 0 and np.sort(row)[-2] == 0 and row.max() == 1 for row in cube)
     assert search(Inequality(Bound(x), (Case("n", space, measure),)), budget=1000, seed=0, label="n").witnesses
+
+
+def test_members_are_apart_by_the_mean_over_coordinates() -> None:
+    """In 9 dimensions a step of 2/3 of the distance along every coordinate is within it, though its length is twice."""
+    step = 2 / 3 * APART
+    assert apart(np.asarray([[0.5] * 9, [0.5 + step] * 9]), np.asarray([1.0, 0.0])).tolist() == [0]
+
+
+def test_what_a_climb_closed_lately_counts() -> None:
+    near = pooled((1.0, 0.9), (1.0, 0.9))
+    for arm, closed in zip(near.arms, ([0.9, 0.9, 0.0, 0.0], [0.0, 0.0, 0.9, 0.9]), strict=True):
+        near.closed[arm, "ratio"] = closed
+    assert near.choose() == (near.arms[1], "ratio")

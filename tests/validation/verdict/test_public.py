@@ -27,6 +27,7 @@ from validation import (
     symbols,
 )
 from validation.papers.papers import select
+from validation.statement.claim import ExactCheck
 
 L, gap = symbols("L gap")
 
@@ -157,3 +158,21 @@ def test_claims_in_a_test_module_are_tests(tmp_path: Path) -> None:
     assert "MY-3: the mutant 'half' falls at c = 1, w = 0: left 0, right 0; it does not" in result.stdout
     assert "MY-2 (as stated) is refuted: exact counterexample" in result.stdout
     assert "mutant 'no mutant' survives, though it is true" in result.stdout
+
+
+def test_a_refutation_with_sides_beyond_floats_is_printed() -> None:
+    """Its sides are too large for floats, its fractions too long for Python to write."""
+    x, power = symbols("x"), 20_000
+    large = Inequality(
+        Bound(x),
+        (
+            Case(
+                "u",
+                Space((LogScale("u", 1.0, 2.0),)),
+                lambda c: {"lhs": 3 * c["u"], "x": c["u"]},
+                ExactCheck(lambda c: ({}, {"lhs": 3 * c["u"] * 10**power, "x": c["u"] * 10**power})),
+            ),
+        ),
+    )
+    with pytest.raises(AssertionError, match=rf"is refuted: (?s:.)*left side ≈ .*e\+{power}, right side"):
+        assert_holds(large, budget=200)

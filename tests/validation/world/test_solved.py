@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from validation.judge.run import run_test
-from validation.statement.claim import Inequality
+from validation.statement.claim import Case, Inequality
 from validation.statement.instances.draw import LogScale, Signed, Uniform
 from validation.statement.notation import letters
 from validation.statement.outcome import Outcome
@@ -125,3 +125,24 @@ def test_claims_take_equalities_as_conditions() -> None:
     assert made.roles.readings[1].conditions == ("c = w",)
     with pytest.raises(TypeError, match=r"where is c = w; expected a list"):
         reading("one", "p", where=eq(c, w))  # type: ignore[arg-type]
+
+
+def kept(*drawn: Any, where: Any) -> list[str]:
+    """The numbers that are still drawn."""
+    test = numbers(NOTATION, "these", *drawn, where=(where,)).test(FALSE_BETWEEN)
+    assert isinstance(test, Inequality)
+    (case,) = test.cases
+    assert isinstance(case, Case)
+    return [c.name for c in case.space.coordinates]
+
+
+@pytest.mark.parametrize(("low", "left"), [(0.0, ["w", "c", "s"]), (0.5, ["w", "c"])])
+def test_a_number_drawn_from_0_on_is_divided_by_only_above_0(low: float, left: list[str]) -> None:
+    drawn = (Uniform("w", low, 1.0), LogScale("c", 1e-3, 1e3), Signed("s", 1e-3, 1e3))
+    assert kept(*drawn, where=eq(w * s, c**2)) == left
+
+
+@pytest.mark.parametrize(("wide", "left"), [("c", ["w"]), ("w", ["c"])])
+def test_the_number_of_the_widest_range_is_solved_for(wide: str, left: list[str]) -> None:
+    drawn = (LogScale(name, 1.0, 1e3 if name == wide else 10.0) for name in "cw")
+    assert kept(*drawn, where=eq(c, w)) == left

@@ -46,7 +46,7 @@ def explain(entry: Entry, script: str, of_paper: Path) -> None:
     (claim,) = read_claims([entry.json()])
     out = _Lines(Terminal(highlight=False))
     out.say(Text.assemble((entry.id, "bold"), f"  {entry.title}"))
-    out.wrap(f"{entry.paper}, {entry.source}" if entry.source else entry.paper, "    ")
+    out.wrap(f"{entry.paper}, {entry.at}" if entry.at else entry.paper, "    ")
     weight = f"  ({entry.weight})" if entry.weight else ""
     out.say(Text.assemble("\n  verdict: ", (entry.verdict, verdict_style(entry.verdict)), weight))
     source = entry.counterexample_source
@@ -56,10 +56,10 @@ def explain(entry: Entry, script: str, of_paper: Path) -> None:
         out.wrap(f"It uses {needed}, {fate}; that error is counted there.", "  ")
     if claim.ours:
         out.wrap(f"our own question, not printed, and counted separately: {claim.ours}", "  ")
-    if entry.statement:
+    if entry.printed:
         out.head(claim.heading)
-        out.wrap(linear(entry.statement), "    ")
-    out.wrap(entry.says, "    ")
+        out.wrap(linear(entry.printed), "    ")
+    out.wrap(entry.plainly, "    ")
     if claim.written:
         out.wrap(f"(ours: {claim.written})", "    ")
     if claim.assumes:
@@ -118,7 +118,7 @@ def _fallen(entry: Entry, of_paper: Path) -> list[tuple[str, str]]:
     if entry.verdict not in {"holds", "proved"}:
         return []
     words = {str(row["id"]): str(row["verdict"]) for row in load_rows(of_paper / "ledger.json")}
-    return [(d, FALLEN[words[d]]) for d in dict.fromkeys(entry.depends_on) if words.get(d) in FALLEN]
+    return [(d, FALLEN[words[d]]) for d in dict.fromkeys(entry.rests_on) if words.get(d) in FALLEN]
 
 
 class _Lines:

@@ -137,13 +137,13 @@ def reworded(entry: Entry, claim: Claim, roles: ClaimRoles) -> Entry:
     """A current entry in the words that claim and table have today."""
     renewed = replace(
         entry,
-        source=claim.at,
+        at=claim.at,
         title=claim.title,
-        statement=claim.printed,
-        says=claim.plainly,
+        printed=claim.printed,
+        plainly=claim.plainly,
         assumes=claim.assumes,
         words=claim.verdict,
-        depends_on=claim.rests_on,
+        rests_on=claim.rests_on,
         tight=claim.tight,
         readings=tuple(
             replace(r, name=own.name, says=own.says) for r, own in zip(entry.readings, claim.readings, strict=True)
@@ -162,7 +162,7 @@ def weighed(entries: Sequence[Entry], roles: Mapping[str, ClaimRoles]) -> list[E
     A weight depends on what rests on what, so nothing less than the whole paper will do.
     """
     carried = {e.id: any(r.terms.carries and r.verdict.true for r in e.readings) for e in entries}
-    rests_on = {e.id: list(e.depends_on) for e in entries}
+    rests_on = {e.id: list(e.rests_on) for e in entries}
     weights = weigh({e.id: e.verdict for e in entries}, roles, carried, rests_on)
     return [replace(e, weight=str(weights[e.id]) if e.id in weights else None) for e in entries]
 

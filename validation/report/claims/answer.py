@@ -28,7 +28,7 @@ def _named(claim: Claim, found: Instance) -> tuple[str, str]:
     """What the two sides of a script are called: where a print says ≥ alone, its left side is the script's right."""
     if found.relation in {"=", "≈"}:
         return "one side", "the other"
-    printed = claim.statement or ""
+    printed = claim.printed or ""
     if re.search(r"\\geq?(?![a-z])", printed) and not re.search(r"\\leq?(?![a-z])|<|\\l[tl](?![a-z])", printed):
         return "what has to be smaller", "what has to be larger"
     return "the left side", "the right side"
@@ -239,9 +239,9 @@ def referee(claim: Claim, found: Instance | None, values: str) -> str:
     """
     if found is None or not claim.counterexample_source or claim.ours:
         return ""
-    lines = [rf"\begin{{example}}[{_tex(claim.source or claim.id)} does not hold as printed]"]
-    if claim.statement:
-        lines += ["The statement reads", r"\[", f"  {claim.statement}", r"\]"]
+    lines = [rf"\begin{{example}}[{_tex(claim.at or claim.id)} does not hold as printed]"]
+    if claim.printed:
+        lines += ["The statement reads", r"\[", f"  {claim.printed}", r"\]"]
     reading = shown_reading(claim)
     if reading is not None and reading.name != "as printed":
         lines.append(f"Read as: {_tex(reading.name)}.")

@@ -108,10 +108,10 @@ class Claim:
     anchor: str
     paper: str
     kind: str
-    source: str
+    at: str
     title: str
-    statement: str
-    says: str
+    printed: str
+    plainly: str
     assumes: tuple[str, ...]
     verdict: Verdict
     level: str
@@ -130,7 +130,7 @@ class Claim:
     seconds: float | None
     seed: int | None
     budget: int | None
-    depends_on: tuple[str, ...]
+    rests_on: tuple[str, ...]
     counterexample: str
     counterexample_source: str
     robustness: float | None
@@ -304,10 +304,10 @@ def _claim(row: Mapping[str, object], place: str) -> Claim:
         anchor=anchor(claim_id),
         paper=fields.text(row, "paper", place, required=True),
         kind=fields.text(row, "kind", place) or "statement",
-        source=fields.text(row, "source", place),
+        at=fields.text(row, "at", place),
         title=fields.text(row, "title", place) or claim_id,
-        statement=fields.text(row, "statement", place),
-        says=fields.text(row, "says", place),
+        printed=fields.text(row, "printed", place),
+        plainly=fields.text(row, "plainly", place),
         assumes=fields.strings(row, "assumes", place),
         verdict=verdict(fields.text(row, "verdict", place, required=True), place),
         level=fields.text(row, "level", place),
@@ -326,7 +326,7 @@ def _claim(row: Mapping[str, object], place: str) -> Claim:
         seconds=fields.number(row, "seconds", place),
         seed=fields.whole(row, "seed", place),
         budget=fields.whole(row, "budget", place),
-        depends_on=fields.strings(row, "depends_on", place),
+        rests_on=fields.strings(row, "rests_on", place),
         counterexample=fields.text(row, "counterexample", place),
         counterexample_source=fields.text(row, "counterexample_source", place),
         robustness=fields.number(row, "robustness", place),

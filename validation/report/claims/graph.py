@@ -65,7 +65,7 @@ def dependency_graph(claims: Sequence[Claim], title: str, hrefs: Mapping[str, st
     statement stands out.
     """
     by_id = {c.id: c for c in claims}
-    inner = {c.id: tuple(d for d in dict.fromkeys(c.depends_on) if d in by_id and d != c.id) for c in claims}
+    inner = {c.id: tuple(d for d in dict.fromkeys(c.rests_on) if d in by_id and d != c.id) for c in claims}
     linked = {d for needs in inner.values() for d in needs} | {n for n, needs in inner.items() if needs}
     needs = {n: inner[n] for n in inner if n in linked}
     if not needs:

@@ -51,13 +51,13 @@ class Group:
 
 def place_of(claim: Claim) -> tuple[int, tuple[int, ...], int]:
     """Where a source stands: body before appendix, then the section, then its number, or its equation's."""
-    number = _LABEL.match(claim.source) or _NUMBER.search(claim.source)
+    number = _LABEL.match(claim.at) or _NUMBER.search(claim.at)
     equation = int(number[1]) if number else 10_000
-    if body := _SECTION.search(claim.source):
+    if body := _SECTION.search(claim.at):
         return 0, _numbers(body[1]), equation
-    if appendix := _APPENDIX.search(claim.source):
+    if appendix := _APPENDIX.search(claim.at):
         return 1, (ord(appendix[1]), *_numbers(appendix[2] or "0")), equation
-    return (0, (0,), equation) if "Abstract" in claim.source else (2, (), equation)
+    return (0, (0,), equation) if "Abstract" in claim.at else (2, (), equation)
 
 
 def _numbers(text: str) -> tuple[int, ...]:
@@ -71,20 +71,20 @@ def _serves(claims: Sequence[Claim]) -> dict[str, str]:
     steps; else the one whose proof stands in its section.
     """
     results = [c for c in claims if c.level in RESULTS]
-    named = {label[0]: c.id for c in results if (label := _LABEL.match(c.source))}
-    proofs = {proof[1]: c.id for c in reversed(results) if (proof := _PROOF_IN.search(c.source))}
+    named = {label[0]: c.id for c in results if (label := _LABEL.match(c.at))}
+    proofs = {proof[1]: c.id for c in reversed(results) if (proof := _PROOF_IN.search(c.at))}
     by_id = {c.id: c for c in claims}
     used_by: dict[str, list[str]] = {c.id: [] for c in claims}
     for c in claims:
-        for needed in dict.fromkeys(c.depends_on):
+        for needed in dict.fromkeys(c.rests_on):
             if needed in used_by:
                 used_by[needed].append(c.id)
     found = {}
     for c in claims:
         if c.level != "step":
             continue
-        told = _PROOF_OF.search(c.source)
-        section = _APPENDIX.search(c.source)
+        told = _PROOF_OF.search(c.at)
+        section = _APPENDIX.search(c.at)
         served = (named.get(told[1]) if told else None) or _user(c.id, used_by, by_id)
         served = served or (proofs.get(section[0]) if section else None)
         if served:
@@ -133,7 +133,7 @@ def rests_on(claim: Claim, claims: Sequence[Claim], most: int = 40) -> tuple[Cla
     found = {claim.id: claim}
     near = [claim]
     while near and len(found) < most:
-        needed = [by_id[d] for c in near for d in dict.fromkeys(c.depends_on) if d in by_id and d not in found]
+        needed = [by_id[d] for c in near for d in dict.fromkeys(c.rests_on) if d in by_id and d not in found]
         near = list({c.id: c for c in needed}.values())[: most - len(found)]
         found |= {c.id: c for c in near}
     return tuple(found.values())
