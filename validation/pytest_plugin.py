@@ -3,7 +3,8 @@
 Enabled with `pytest -p validation.pytest_plugin` or by `pytest_plugins = ["validation.pytest_plugin"]` in the topmost
 conftest.py; it does not load itself into every run of pytest.
 A module-level `Claim` whose name starts with `claim` is collected: each printed reading must hold, and each mutant must
-be refuted. The fixture `fedverdict_budget` gives the budget to one's own calls of `assert_holds`.
+be refuted; instances `at(…)` that it names are evaluated exactly. The fixture `fedverdict_budget` gives the budget to
+one's own calls of `assert_holds`.
 """
 
 from __future__ import annotations
@@ -52,8 +53,13 @@ class ClaimItem(pytest.Item):
 
     def runtest(self) -> None:
         """Attack the claim, or its mutant."""
+        from validation.papers.named import named_instances
         from validation.verdict.testing import assert_holds, find_counterexample
 
+        name = None if self.mutant is None else self.mutant.name
+        for named in named_instances(self.claim):
+            if named.mutant == name and not named.shown:
+                raise AssertionError(f"{named}; it does not")
         budget = int(self.config.getoption("--fedverdict-budget"))
         seed = int(self.config.getoption("--fedverdict-seed"))
         if self.mutant is None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -197,36 +196,34 @@ def _program() -> WorstCase:
     return gradient_over_gap(mu=0.0, L=3.0)
 
 
-L1 = replace(
-    lemma(
-        "RA-L1",
-        "Lemma 1, eq. (4), Sec. 2.3",
-        "Gradient against excess loss",
-        printed=r"\forall w,\qquad\|\nabla f(w)\|^2\le2L\,(f(w)-f(w^\star))",
-        plainly="The squared gradient of an L-smooth f is at most 2L times its excess loss.",
-        assumes=["f is L-smooth", "f has a unique global minimum at w*"],
-        says=le(slope_squared, 2 * L * excess),
-        world=world(_PLANE, _shapes()),
-        readings=[reading("as printed", "Convex and non-convex f with exact L.")],
-        mutants=[
-            mutant(
-                "factor 2 dropped",
-                le(slope_squared, L * excess),
-                "the bound is attained along an eigenvector of the largest curvature, so half of it is not enough",
-                at(spectrum=[1, 1], tilt=0, offset=[0, 1]),
-            ),
-            mutant(
-                "global minimum replaced by zero",
-                le(slope_squared, 2 * L * (excess - 1)),
-                "at the minimiser the right side is then −2L < 0",
-                at(spectrum=[1, 1], tilt=0, offset=[0, 0]),
-            ),
-        ],
-        tight="w − w* an eigenvector of the largest curvature",
-        verdict="""No violation was found, and the bound is attained by quadratics. It needs no convexity: a gradient
-            step of length 1/L from w stays above the global minimum, and smoothness bounds what that step gains.""",
-    ),
+L1 = lemma(
+    "RA-L1",
+    "Lemma 1, eq. (4), Sec. 2.3",
+    "Gradient against excess loss",
+    printed=r"\forall w,\qquad\|\nabla f(w)\|^2\le2L\,(f(w)-f(w^\star))",
+    plainly="The squared gradient of an L-smooth f is at most 2L times its excess loss.",
+    assumes=["f is L-smooth", "f has a unique global minimum at w*"],
+    says=le(slope_squared, 2 * L * excess),
+    world=world(_PLANE, _shapes()),
+    readings=[reading("as printed", "Convex and non-convex f with exact L.")],
+    mutants=[
+        mutant(
+            "factor 2 dropped",
+            le(slope_squared, L * excess),
+            "the bound is attained along an eigenvector of the largest curvature, so half of it is not enough",
+            at(spectrum=[1, 1], tilt=0, offset=[0, 1]),
+        ),
+        mutant(
+            "global minimum replaced by zero",
+            le(slope_squared, 2 * L * (excess - 1)),
+            "at the minimiser the right side is then −2L < 0",
+            at(spectrum=[1, 1], tilt=0, offset=[0, 0]),
+        ),
+    ],
+    tight="w − w* an eigenvector of the largest curvature",
     worst_cases=(ClassWorstCase("every convex f of smoothness L = 3, any dimension", _program, 6.0),),
+    verdict="""No violation was found, and the bound is attained by quadratics. It needs no convexity: a gradient
+        step of length 1/L from w stays above the global minimum, and smoothness bounds what that step gains.""",
 )
 
 P1 = step(

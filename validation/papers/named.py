@@ -15,13 +15,18 @@ __all__ = ["Named", "named_instances"]
 
 @dataclass(frozen=True)
 class Named:
-    """An instance, what it is said to show, the sides there, and whether it shows that."""
+    """An instance of a mutant, or of where the claim is tight; the sides there, and whether it shows what it is for."""
 
     claim_id: str
-    of: str
+    mutant: str | None
     instance: At
     sides: BothSides
     shown: bool
+
+    def __str__(self) -> str:
+        what = "the sides are equal" if self.mutant is None else f"the mutant {self.mutant!r} falls"
+        met = f"; not met: {', '.join(self.sides.unmet)}" if self.sides.unmet else ""
+        return f"{self.claim_id}: {what} at {self.instance}: left {self.sides.left}, right {self.sides.right}{met}"
 
 
 def named_instances(claim: Claim) -> tuple[Named, ...]:
@@ -37,13 +42,13 @@ def _named(claim: Claim) -> Iterator[Named]:
         for instance in mutant.falls_at:
             here = f"{claim.id}, mutant {mutant.name!r}"
             sides = _sides(mutant.test, instance, here)
-            yield Named(claim.id, f"mutant {mutant.name!r}", instance, sides, sides.violates)
+            yield Named(claim.id, mutant.name, instance, sides, sides.violates)
     for instance in claim.tight_at:
         tests = [r.test for r in claim.readings if isinstance(r.test, Inequality) and _cases(r.test, instance)]
         here = f"{claim.id}, tight"
         tried = [_sides(test, instance, here) for test in tests] or [_sides(claim.readings[0].test, instance, here)]
         equal = [sides for sides in tried if not sides.unmet and sides.left == sides.right]
-        yield Named(claim.id, "tight", instance, [*equal, *tried][0], bool(equal))
+        yield Named(claim.id, None, instance, [*equal, *tried][0], bool(equal))
 
 
 def _sides(test: object, instance: At, here: str) -> BothSides:

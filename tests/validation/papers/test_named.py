@@ -49,7 +49,8 @@ def test_what_is_not_exact_is_refused(given: dict[str, Any], words: str) -> None
 def test_a_mutant_falls_at_its_instance_or_does_not() -> None:
     (falls, stands) = named_instances(made(le(y, x / 2), "as y = x", at(x=1, y=1), at(x=1, y="1/2")))
     assert (falls.sides.left, falls.sides.right, falls.shown) == (1, Fraction(1, 2), True)
-    assert (stands.of, stands.shown) == ("mutant 'half'", False)
+    assert (stands.mutant, stands.shown) == ("half", False)
+    assert str(stands) == "X-1: the mutant 'half' falls at x = 1, y = 1/2: left 1/2, right 1/2"
 
 
 def test_an_instance_outside_the_hypotheses_shows_nothing() -> None:

@@ -109,7 +109,7 @@ MODULE = """
 from dataclasses import replace
 from validation import Bound, Mutant, Case, Claim, Inequality, LogScale, Signed, Space
 from validation.statement.claim import Kind, Reading
-from validation import recomputed, symbols
+from validation import at, recomputed, symbols
 
 L, gap = symbols("L gap")
 
@@ -124,6 +124,9 @@ claim_mine = Claim(
 )
 claim_false = replace(claim_mine, id="MY-2", readings=(Reading("as stated", "", Inequality(Bound(L * gap), (case,))),),
                       mutants=(Mutant("no mutant", Inequality(Bound(2 * L * gap), (case,)), "it is true"),))
+claim_named = replace(claim_mine, id="MY-3", mutants=(
+    Mutant("half", Inequality(Bound(L * gap), (case,)), "it is attained", (at(c=1, w=1), at(c=1, w=0))),
+))
 
 def test_budget(fedverdict_budget):
     assert fedverdict_budget == 500
@@ -151,7 +154,8 @@ def test_claims_in_a_test_module_are_tests(tmp_path: Path) -> None:
         text=True,
         check=False,
     )
-    assert "3 passed, 2 failed" in result.stdout or "2 failed, 3 passed" in result.stdout, result.stdout + result.stderr
+    assert "4 passed, 3 failed" in result.stdout or "3 failed, 4 passed" in result.stdout, result.stdout + result.stderr
+    assert "MY-3: the mutant 'half' falls at c = 1, w = 0: left 0, right 0; it does not" in result.stdout
     assert "MY-2 (as stated) is refuted: exact counterexample" in result.stdout
     assert "mutant 'no mutant' survives, though it is true" in result.stdout
 

@@ -273,6 +273,17 @@ def test_a_weight_is_of_level_word_and_graph() -> None:
     }
 
 
+def test_corollaries_and_propositions_weigh_as_results() -> None:
+    levels = {"T": Level.THEOREM, "C": Level.COROLLARY, "P": Level.PROPOSITION}
+    roles = {name: ClaimRoles(level, (ReadingRole("as printed"),)) for name, level in levels.items()}
+    verdicts = {"T": Verdict.HOLDS, "C": Verdict.HOLDS, "P": Verdict.REFUTED}
+    assert weigh(verdicts, roles, {}, {"T": ("C",), "C": ("P",)}) == {
+        "T": Weight.RESULT_TRUE_PROOF_BROKEN,
+        "C": Weight.RESULT_TRUE_PROOF_BROKEN,
+        "P": Weight.RESULT_FALSE,
+    }
+
+
 def test_a_part_that_falls_however_the_print_is_read_is_told_from_one_that_does_not() -> None:
     def of(verdict: Verdict, part: str, **options: str) -> Judged:
         return Judged(verdict, ReadingRole(f"{part} {options}", part=part, options=options))
