@@ -25,7 +25,7 @@ from validation.search.sample import effort
 from validation.search.scores import Draw, scored
 from validation.statement.bound import Bound
 from validation.statement.claim import Case, ExactCheck
-from validation.statement.instances.draw import Choice, Integer, stack, take
+from validation.statement.instances.draw import Choice, Integer, Simplex, Space, stack, take
 
 __all__ = ["Agreement", "Texts", "agreement", "contradiction"]
 
@@ -220,16 +220,28 @@ class Texts:
 
         Sides that cancel do, and ties that may be broken either way.
         """
-        rng = np.random.default_rng(0)
-        counted = {c.name for c in self.case.space.coordinates if isinstance(c, Integer | Choice)}
         nearby = {name: np.repeat(value[i : i + 1], _NEARBY, axis=0) for name, value in instances.items()}
-        for name in nearby.keys() - counted:
-            nearby[name][1:] *= 1 + _MOVED * rng.uniform(-1, 1, nearby[name][1:].shape)
         with np.errstate(all="ignore"):
-            constants = self.case.measure(nearby)
+            _move(nearby, self.case.space)
+            try:
+                constants = self.case.measure(nearby)
+            except ValueError:  # it refuses what was moved, which says nothing of rounding
+                return False
             sides = (np.asarray(constants["lhs"], dtype=np.float64), self.bound.value(constants))
             moved = [float(np.ptp(side)) for side in sides]
         return any(not np.isfinite(far) or Fraction(far) >= apart / 10 for far in moved)
+
+
+def _move(instances: dict[str, Float], space: Space) -> None:
+    """Move what is drawn of every instance but the first by `_MOVED` of itself, in place; weights still sum to 1."""
+    rng = np.random.default_rng(0)
+    for c in space.coordinates:
+        if isinstance(c, Integer | Choice):
+            continue
+        moved = instances[c.name][1:]
+        moved *= 1 + _MOVED * rng.uniform(-1, 1, moved.shape)
+        if isinstance(c, Simplex):
+            moved /= moved.sum(axis=-1, keepdims=True)
 
 
 @dataclass(frozen=True, eq=False)
