@@ -74,6 +74,19 @@ def test_a_claim_is_judged_where_every_difference_is_decided(
     assert told in why
 
 
+@pytest.mark.parametrize(("gains", "mean"), [(GAINS, "+0.1"), (LOSSES, "-0.1")])
+def test_a_verdict_on_runs_shows_interval_seeds_and_p_and_claims_no_exactness(
+    tmp_path: Path, gains: list[float], mean: str
+) -> None:
+    one, ((_, why),) = run(tmp_path, gains)
+    found = intervals.mean_of(gains)
+    assert f"{mean} ({found.low:+.4g} to {found.high:+.4g}) against Worse over 5 seeds, corrected p = " in why
+    outcome = judge_relation(played(one.folder, "X-1", "runs"), "X-1", "as printed")
+    assert "exact" not in why
+    assert outcome.script is None
+    assert outcome.detail["stages"] == {"runs": 1}
+
+
 @pytest.mark.parametrize("below", [{"scale": 0.5}, {"first": CALIBRATION_SEED}, {"status": "stopped"}])
 def test_demonstrations_calibration_and_unfinished_runs_decide_nothing(
     tmp_path: Path, below: dict[str, int | float | str]
