@@ -6,6 +6,7 @@ import json
 from itertools import product
 from math import sqrt
 from pathlib import Path
+from statistics import fmean
 
 import numpy as np
 import pytest
@@ -143,7 +144,7 @@ def test_what_is_true_is_found_where_the_plan_can(noise: str) -> None:
     for what in ("as printed, error printed", "as printed, six runs behind the print"):
         assert played(noise, BY_NAME[what], DRAWS // few)["reproduced"] > 0.8
     for what in ("beyond by 3δ", "beyond by 3δ, one run behind the print"):
-        assert played(noise, BY_NAME[what], DRAWS // few)["contradicted"] > 0.8
+        assert played(noise, BY_NAME[what], DRAWS // few)["contradicted"] > (0.5 if "one run" in what else 0.8)
 
 
 @pytest.mark.parametrize("noise", ["normal", "skewed"])
@@ -161,12 +162,20 @@ def test_the_page_has_the_shares_of_the_committed_benchmark() -> None:
         "whole": "whole numbers",
         "residuals": "residuals of committed runs",
         "skewed": "skewed (1.25), the print too",
+        "gamma": "gamma distribution (1.25), the print too",
+        "failing": "one run in twenty fails by four deviations, in the print too",
     }.items():
         rows = [row for row in kept["rows"] if row["noise"] == noise]
         worst = [
             max(row[word] for row in rows if word not in row["right"])
             for word in ("reproduced", "contradicted", "opposite")
         ]
+        covered = [fmean(row[f"covered at {n}"] for row in rows) for n in PLAN]
         shares = " | ".join(f"{share:.1%}".replace("%", " %") for share in worst)
-        assert f"| {title} | {shares} |" in page
-    assert f"{kept['tables with a wrong word']:.1%}".replace("%", " %") in page
+        assert f"| {title} | {shares} | {' / '.join(f'{100 * share:.1f}' for share in covered)} % |" in page
+        if noise in NOISE:
+            assert max(worst) <= 0.055
+            assert min(covered) >= 0.945
+    for share in kept["tables with a wrong word"].values():
+        assert share <= 0.055
+        assert f"{share:.1%}".replace("%", " %") in page
