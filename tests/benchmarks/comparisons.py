@@ -134,6 +134,7 @@ TRUTHS = (
     Truth("beyond by 3δ, one run behind the print", _LARGE, 6.0, 2.0, 1, ("contradicted", "unresolved")),
     Truth("no difference where one is printed", 0.0, -3.0, 4.0, 3, ("unresolved",)),
     Truth("a small difference of the same sign", 0.01, -0.99, 1.5, 30, _KEPT, known=True),
+    Truth("as printed, error printed over three runs", 3.0, 0.0, 2.0, 3, _KEPT, known=True),
 )
 
 
