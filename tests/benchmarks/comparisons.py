@@ -150,7 +150,7 @@ def boundary() -> float:
 
 def played(noise: str, truth: Truth, draws: int, seed: int = 0) -> dict[str, float]:
     """Shares of words at the look that stops, or the last one; coverage of our 95 % interval at each look."""
-    kinds = NOISE | STRESS
+    kinds = {**NOISE, **STRESS}
     rng = np.random.default_rng([seed, list(kinds).index(noise), [one.what for one in TRUTHS].index(truth.what)])
     unit = _UNIT.get(noise, 1.0)
     effect = float(np.ceil(truth.effect * unit)) if noise == "whole" else truth.effect  # counts stay counts

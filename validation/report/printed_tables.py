@@ -177,7 +177,8 @@ def _table(
     columns = dict.fromkeys(tuple(e.get(k, "") for k in across) for e, _ in cells)
     rows: dict[tuple[str, ...], dict[tuple[str, ...], PrintedCell]] = {}
     mine = {column: [c for c in cells if tuple(c[0].get(k, "") for k in across) == column] for column in columns}
-    best, rank = ({column: find(held) for column, held in mine.items()} for find in (_best, _ranks))
+    best = {column: _best(held) for column, held in mine.items()}
+    rank = {column: _ranks(held) for column, held in mine.items()}
     for entries, ours in cells:
         row, column = (tuple(entries.get(k, "") for k in keys) for keys in (down, across))
         # Two numbers of one place (a row printed twice) stand one after the other.

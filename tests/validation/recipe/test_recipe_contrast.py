@@ -58,7 +58,7 @@ def test_a_printed_error_enters_with_welchs_degrees() -> None:
     error = float(np.std(theirs, ddof=1)) / 2
     found = beside(VALUES, Beside(float(np.mean(theirs)), 0.0, error, 4), 1.0)
     assert found is not None
-    each = np.var(VALUES, ddof=1) / 6, error**2
+    each = [float(np.var(VALUES, ddof=1)) / 6, error**2]
     degrees = sum(each) ** 2 / (each[0] ** 2 / freedom(6) + each[1] ** 2 / freedom(4))
     half = t.ppf(0.975, degrees) * sqrt(sum(each))
     assert (found.low, found.high) == pytest.approx((found.gap - half, found.gap + half))
