@@ -72,7 +72,8 @@ def _comparisons(rows: tuple[Mapping[str, Any], ...]) -> tuple[Comparison, ...]:
             what = f"{row['arm']} minus {one['than']}, {row['measure']}, mean of {one['n']}"
             where = f"{OURS}{row['recipe']}{_under(row)}: {what}{allowed}"
             cells = {"mean": Cell(format(Decimal(repr(one["mean"])), "f"), where)}
-            found.append(Comparison(f"{row['says']}, {_of(one)}", left, sign, right, cells))  # type: ignore[arg-type]
+            says = f"{row['says']}{allowed}: {_mean(one)}"
+            found.append(Comparison(says, left, sign, right, cells))  # type: ignore[arg-type]
     return tuple(found)
 
 
@@ -87,17 +88,19 @@ def _of_most(row: Mapping[str, Any]) -> Comparison:
         "as_said": Cell(str(as_said), f"{where}, as said beyond chance"),
         "others": Cell(str(others), where),
     }
-    return Comparison(row["says"], "others", "<", "2 * as_said", cells)
+    return Comparison(f"{row['says']}: {_shown(row)}", "others", "<", "2 * as_said", cells)
 
 
 def _under(row: Mapping[str, Any]) -> str:
     return f", {row['under']}" if row.get("under") else ""
 
 
-def _of(one: Mapping[str, Any]) -> str:
-    p = "" if one["p"] is None else f", p = {one['p']:.2g}"
-    return f"against {one['than']} over {one['n']} seeds{p}"
+def _mean(one: Mapping[str, Any]) -> str:
+    """Mean with 95 % interval, seeds and the p that counts looks and family, of one difference."""
+    interval = "" if one["low"] is None else f" ({one['low']:+.4g} to {one['high']:+.4g})"
+    p = "" if one["p"] is None else f", corrected p = {one['p']:.2g}"
+    return f"{one['mean']:+.4g}{interval} against {one['than']} over {one['n']} seeds{p}"
 
 
 def _shown(row: Mapping[str, Any]) -> str:
-    return ", ".join(f"{one['mean']:+.4g} {_of(one)}" for one in row["differences"])
+    return ", ".join(_mean(one) for one in row["differences"])

@@ -25,11 +25,15 @@ _SPELLED = {
 
 @dataclass(frozen=True)
 class PrintedCell:
-    """A number with its spread as printed, whether it is the best of its column, and ours where something was run."""
+    """A number with its spread as printed, whether it is the best of its column, and ours where something was run.
+
+    `rank`: its place in the column, 1 the best, None where no direction is known; equal numbers share a place.
+    """
 
     value: str
     spread: str
     best: bool
+    rank: int | None
     ours: str
     status: str
     note: str
@@ -172,13 +176,15 @@ def _table(
 ) -> PrintedTable:
     columns = dict.fromkeys(tuple(e.get(k, "") for k in across) for e, _ in cells)
     rows: dict[tuple[str, ...], dict[tuple[str, ...], PrintedCell]] = {}
-    best = {column: _best([c for c in cells if tuple(c[0].get(k, "") for k in across) == column]) for column in columns}
+    mine = {column: [c for c in cells if tuple(c[0].get(k, "") for k in across) == column] for column in columns}
+    best = {column: _best(held) for column, held in mine.items()}
+    rank = {column: _ranks(held) for column, held in mine.items()}
     for entries, ours in cells:
         row, column = (tuple(entries.get(k, "") for k in keys) for keys in (down, across))
         # Two numbers of one place (a row printed twice) stand one after the other.
         while column in rows.setdefault(row, {}):
             row = (*row[:-1], f"{row[-1]}, again") if row else ("again",)
-        rows[row][column] = _cell(entries, ours, entries["value"] in best[column])
+        rows[row][column] = _cell(entries, ours, entries["value"] in best[column], rank[column].get(entries["value"]))
     made = tuple((row, tuple(held.get(column) for column in columns)) for row, held in rows.items())
     constant = [v for k, v in cells[0][0].items() if k not in _NO_AXIS and k not in down and k not in across and v]
     unit = {e.get("unit", "") for e, _ in cells}
@@ -189,15 +195,20 @@ def _table(
 def _best(cells: Sequence[Cell]) -> set[str]:
     """The printed values that win a column: those printed bold, else the extreme one in the column's direction."""
     bold = {e["value"] for e, _ in cells if e.get("bold") == "1"}
+    return bold or {value for value, rank in _ranks(cells).items() if rank == 1}
+
+
+def _ranks(cells: Sequence[Cell]) -> dict[str, int]:
+    """The place of each printed value in its column, in the column's direction; empty where it has none."""
     directions = {e.get("direction", "").partition("_")[0] for e, _ in cells}
-    if bold or len(cells) < 2 or len(directions) != 1 or not directions <= {"higher", "lower"}:
-        return bold
-    pick = max if directions == {"higher"} else min
-    top = pick(float(e["value"]) for e, _ in cells)
-    return {e["value"] for e, _ in cells if float(e["value"]) == top}
+    if len(cells) < 2 or len(directions) != 1 or not directions <= {"higher", "lower"}:
+        return {}
+    sign = -1 if directions == {"higher"} else 1
+    values = [sign * float(e["value"]) for e, _ in cells]
+    return {e["value"]: 1 + sum(v < sign * float(e["value"]) for v in values) for e, _ in cells}
 
 
-def _cell(entries: Mapping[str, str], row: CellRow, best: bool) -> PrintedCell:
+def _cell(entries: Mapping[str, str], row: CellRow, best: bool, rank: int | None) -> PrintedCell:
     spread = entries.get("std") or entries.get("ci95") or ""
     ours = ""
     if row.ours is not None:
@@ -205,4 +216,4 @@ def _cell(entries: Mapping[str, str], row: CellRow, best: bool) -> PrintedCell:
         ours += f"{_interval(row.interval)}, {row.n} seed{'s' if row.n > 1 else ''}"
     status = f"{row.status} (calibration)" if row.calibration else str(row.status)
     note = "; ".join(part for part in (row.why, row.note) if part)
-    return PrintedCell(entries["value"], spread, best, _signed(ours), status, note)
+    return PrintedCell(entries["value"], spread, best, rank, _signed(ours), status, note)

@@ -21,7 +21,7 @@ from validation.statement.verdict import Verdict
 BEST = "final(test_accuracy)"
 GAINS = [0.1, 0.11, 0.09, 0.105, 0.095]
 LOSSES = [-gain for gain in GAINS]
-CLOSE = [0.03, 0.1, 0.08, 0.15, 0.055]  # p = 0.015
+CLOSE = [0.045, 0.1, 0.08, 0.14, 0.06]  # p = 0.016
 
 
 def p_value(values: list[float]) -> float:
@@ -72,6 +72,19 @@ def test_a_claim_is_judged_where_every_difference_is_decided(
     _, ((found, why),) = run(tmp_path, gains)
     assert found == verdict
     assert told in why
+
+
+@pytest.mark.parametrize(("gains", "mean"), [(GAINS, "+0.1"), (LOSSES, "-0.1")])
+def test_a_verdict_on_runs_shows_interval_seeds_and_p_and_claims_no_exactness(
+    tmp_path: Path, gains: list[float], mean: str
+) -> None:
+    one, ((_, why),) = run(tmp_path, gains)
+    found = intervals.mean_of(gains)
+    assert f"{mean} ({found.low:+.4g} to {found.high:+.4g}) against Worse over 5 seeds, corrected p = " in why
+    outcome = judge_relation(played(one.folder, "X-1", "runs"), "X-1", "as printed")
+    assert "exact" not in why
+    assert outcome.script is None
+    assert outcome.detail["stages"] == {"runs": 1}
 
 
 @pytest.mark.parametrize("below", [{"scale": 0.5}, {"first": CALIBRATION_SEED}, {"status": "stopped"}])

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import t
 
 from validation.recipe.measure import MEASURES, Curves, check_measure, measured
 from validation.recipe.results.intervals import holm, mean_of, p_value
@@ -88,9 +89,9 @@ def test_holm_is_bonferroni_for_the_least_and_never_below_p(p: list[float]) -> N
 
 def test_holm_and_student_by_hand() -> None:
     assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
-    found = mean_of([1.0, 2.0, 3.0])
-    assert (found.low, found.high) == pytest.approx((2 - 4.302652729749464 / 3**0.5, 2 + 4.302652729749464 / 3**0.5))
-    assert p_value([1.0, 2.0, 3.0]) == pytest.approx(0.07417990022744862)
+    found, half = mean_of([1.0, 2.0, 3.0]), t.ppf(0.975, 1.5) / 3**0.5  # 2/(2/(3 − 1) + 1/3) degrees of freedom
+    assert (found.low, found.high) == pytest.approx((2 - half, 2 + half))
+    assert p_value([1.0, 2.0, 3.0]) == pytest.approx(2 * t.sf(2 * 3**0.5, 1.5))
     assert (mean_of([1.0]).low, p_value([1.0])) == (None, None)
 
 

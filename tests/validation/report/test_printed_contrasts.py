@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from scipy.stats import rankdata
+
 from tests.validation.small_recipe import CLAIMED_RATE, TABLE, made, shelf
+from validation.recipe.shelf import shelves
 from validation.recipe.unit import Unit
 from validation.report.printed_tables import read_tables
 
@@ -26,3 +29,14 @@ def test_a_claimed_difference_stands_above_its_table_once_it_was_run(tmp_path: P
     assert contrast.change == "runs under the options not exercised"
     cell = next(cell for _, cells in read_tables(one)[0].rows for cell in cells if cell and cell.value == "60.0")
     assert "not exercised: rate = 0.01" in cell.note
+
+
+def test_printed_numbers_have_their_place_in_the_column() -> None:
+    (one,) = (shelf for shelf in shelves() if shelf.paper == "exp_alpha")
+    columns = [column for table in read_tables(one) for column in zip(*(cells for _, cells in table.rows), strict=True)]
+    held = [[cell for cell in column if cell is not None and cell.rank is not None] for column in columns]
+    for cells in held:
+        values, places = [float(cell.value) for cell in cells], [cell.rank for cell in cells]
+        assert places in (rankdata(values, "min").tolist(), rankdata([-v for v in values], "min").tolist())
+        assert all(cell.best == (cell.rank == 1) for cell in cells)
+    assert any(held)

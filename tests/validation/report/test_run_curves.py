@@ -54,9 +54,9 @@ def test_seeds_of_one_place_are_one_arm(runs: Path) -> None:
     assert {name: len(arm.tables) for name, arm in arms.items()} == {"a": 2, "b": 1}
     first, second, last = curve(arms["a"], "test_accuracy")
     assert (first.round, first.mean.value, last.mean.value) == (0.0, pytest.approx(0.2), pytest.approx(0.6))
-    # Two values 0.2 apart: their mean's half width is t(0.975, 1) = 12.706 times a standard error of 0.1.
+    # Two values 0.2 apart: their mean's half width is t(0.975, 4/5) = 23.328 times a standard error of 0.1.
     assert last.mean.high is not None
-    assert last.mean.high - 0.6 == pytest.approx(12.7062 * 0.1, rel=1e-4)
+    assert last.mean.high - 0.6 == pytest.approx(23.3279 * 0.1, rel=1e-4)
     assert (second.mean.value, second.mean.n, second.mean.low) == (0.4, 1, None)
     assert math.isclose(curve(arms["b"], "test_accuracy")[0].mean.value, 0.2)
 

@@ -66,7 +66,9 @@ def print_counterexample(entry: Entry, latex: bool) -> None:
     """Print the counterexample of an entry and nothing else: its script, or for `latex` an example environment."""
     source = entry.counterexample_source
     if not source:
-        fail(f"{entry.id} is {entry.verdict}: it has no counterexample; see --explain")
+        of_runs = any("runs" in (reading.stages or {}) for reading in entry.readings)
+        why = "it rests on runs, and no script confirms these" if of_runs else "it has no counterexample"
+        fail(f"{entry.id} is {entry.verdict}: {why}; see --explain")
     if latex:
         from validation.report.claims.claims import read_claims
         from validation.report.pages import ClaimPage

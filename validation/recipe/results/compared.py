@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from validation.recipe.looks import PLAN, look_of, next_look, two_sided, worth
+from validation.recipe.looks import PLAN, look_of, next_look, two_sided
 from validation.recipe.recipe import LEAST_SEEDS, Recipe
 from validation.recipe.results.calculus import WORD_OF, Direction, Overall, Size, State, overall
 from validation.recipe.results.contrast import Beside, Sized, beside, direction_of, direction_p, size_of, stated
@@ -42,7 +42,7 @@ class Asked:
 class Compared:
     """What a comparison comes to.
 
-    `gap`: ours − print with its 90 % interval; p's count looks and family. `look`: which planned look it is, 0 without
+    `gap`: ours − print with its 95 % interval; p's count looks and family. `look`: which planned look it is, 0 without
     a plan or before the first. `told`: the word over open choices; `options` and `aside`: the states they have.
     `change`: what could change the word.
     """
@@ -99,8 +99,7 @@ def _figures(recipe: Recipe, asked: Asked, choice: Mapping[str, str]) -> _Figure
     counted = None if direction is None else two_sided(direction, recipe.plan, looks)
     equivalent = different = None
     if gap is not None:
-        one_sided = worth(gap.equivalent, recipe.plan) if recipe.plan else min(1.0, looks * gap.equivalent)
-        equivalent, different = one_sided, two_sided(gap.different, recipe.plan, looks)
+        equivalent, different = (two_sided(p, recipe.plan, looks) for p in (gap.equivalent, gap.different))
     return _Figures(paired, asked.printed.value, gap, counted, equivalent, different)
 
 

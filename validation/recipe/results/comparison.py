@@ -35,7 +35,7 @@ class CellRow:
     """A printed number beside ours, in the table's unit.
 
     `interval` of our mean over `n` seeds, 95 %; of theirs `published_interval` where it is printed, `printed_is` what
-    the printed ± is. `gap`: ours − print with its 90 % interval, to be within ±`delta`. `p` counts looks and family.
+    the printed ± is. `gap`: ours − print with its 95 % interval, to be within ±`delta`. `p` counts looks and family.
     `options`: the state of each option that is left open; `why`, `change`: what the word lacks, what would change it.
     `hours`: what is missing of its whole recipe would take, not of this cell alone; None where nothing is or nobody
     knows. `calibration`: it settled an open choice, so it is no evidence; `selected`: choices settled by such cells.

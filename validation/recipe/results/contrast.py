@@ -1,11 +1,10 @@
 """Direction and size of one number of ours, paired over seeds, beside a printed one that is a noisy mean itself.
 
-Direction: Student's paired t over seeds, two-sided; of whole numbers and of ties the exact sign-flip test. Skewed seeds
-make a test less sure on the side where Student's t would err. Size: two
-one-sided tests of «ours − print is beyond ±δ»; equivalent where both are rejected, so that the 90 % interval is within
-±δ; different where it is beyond ±δ at 2.5 % on either side. The print's error enters the interval: its own deviation
-where one is printed and known to be one, else that of our values over as many runs as the paper says it took, one
-where it says nothing; and the rounding of its last digit.
+Direction: Student's paired t over seeds, two-sided; of whole numbers and of ties the exact sign-flip test. Size: one
+95 % interval of ours − print; equivalent where it is within ±δ (two one-sided tests at 2.5 % each), different where it
+is beyond ±δ. The print's error enters the interval: its own deviation where one is printed and known to be one, else
+that of our values over as many runs as the paper says it took, one where it says nothing; and the rounding of its last
+digit. Degrees of freedom allow for skewed seeds (`freedom`).
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from numpy.typing import NDArray
 from validation.published.runs import BEYOND_CHANCE
 from validation.recipe.recipe import LEAST_SEEDS
 from validation.recipe.results.calculus import Direction, Size
-from validation.recipe.results.intervals import scatters
+from validation.recipe.results.intervals import KURTOSIS, freedom, p_value, scatters, two_sided_p
 
 __all__ = [
     "Beside",
@@ -40,7 +39,6 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 LEAST_OF_COUNTS = 10  # of whole numbers and ties: at five seeds the least two-sided p of sign flips is 1/16
-_SKEW_AT, _SKEW_TIMES = 2.5, 2.0
 _MOST_FLIPPED = 20  # seeds whose signs are all tried, 2^19 sums; beyond them ties go to Student's t
 
 
@@ -64,7 +62,7 @@ class Beside:
 
 @dataclass(frozen=True)
 class Sized:
-    """Ours − print with its 90 % interval, and one-sided p's: of lying above −δ, below δ, above δ and below −δ."""
+    """Ours − print with its 95 % interval, and one-sided p's: of lying above −δ, below δ, above δ and below −δ."""
 
     gap: float
     low: float
@@ -76,8 +74,8 @@ class Sized:
 
     @property
     def equivalent(self) -> float:
-        """p of «within ±δ»: the larger of its two tests."""
-        return max(self.above_low, self.below_high)
+        """p of «within ±δ»: twice the larger of its two tests, so that below 5 % the 95 % interval is within ±δ."""
+        return min(1.0, 2 * max(self.above_low, self.below_high))
 
     @property
     def different(self) -> float:
@@ -126,45 +124,26 @@ def direction_p(values: Sequence[float]) -> float | None:
     whole = all(value == round(value) for value in values)
     if discrete(values) and (whole or len(values) <= _MOST_FLIPPED):
         return sign_flip_p(values)
-    return float(directions(Moments.of(np.asarray(values, dtype=np.float64)))[()])
+    return p_value(values)
 
 
 @dataclass(frozen=True)
 class Moments:
-    """Mean, deviation and third central moment of n seeds, of one paper or of many."""
+    """Mean and deviation of n seeds, of one paper or of many."""
 
     mean: Floats
     deviation: Floats
-    third: Floats
     n: int
 
     @classmethod
     def of(cls, values: Floats) -> Moments:
-        """Of the last axis; the third moment of two values counts as 0."""
-        n, means = values.shape[-1], values.mean(-1)
-        third = ((values - means[..., None]) ** 3).mean(-1) * n * n / max(1, (n - 1) * (n - 2))
-        return cls(means, values.std(-1, ddof=1), third if n > 2 else np.zeros_like(means), n)
+        """Of the last axis."""
+        return cls(values.mean(-1), values.std(-1, ddof=1), values.shape[-1])
 
 
 def directions(of: Moments) -> Floats:
-    """Two-sided p of «the mean is 0» by Student's t, for many papers at once; less sure where skew asks (`_skewed`)."""
-    from scipy.stats import t
-
-    error = of.deviation / sqrt(of.n)
-    shift = _skewed(of.third / of.n**2, np.zeros_like(error), error)
-    ratio = of.mean / error
-    less = np.where(ratio > 0, np.maximum(0.0, -shift), np.maximum(0.0, shift))
-    return np.asarray(np.minimum(1.0, 2 * t.sf(np.abs(ratio) - less, of.n - 1)))
-
-
-def _skewed(ours: Floats, theirs: Floats, error: Floats) -> Floats:
-    """By how many errors Student's ratio is off near its critical values, from third cumulants of the two means.
-
-    Johnson 1978 for ours, whose deviation is its own; Cornish and Fisher for theirs. Twice as much is taken, since few
-    values show about half of their skew, and only on the side where it makes a test less sure.
-    """
-    square = _SKEW_AT**2
-    return _SKEW_TIMES * (ours * (1 + 2 * square) + theirs * (1 - square)) / (6 * error**3)
+    """Two-sided p of «the mean is 0» by Student's t, for many papers at once."""
+    return two_sided_p(of.mean / (of.deviation / sqrt(of.n)), of.n)
 
 
 def beside(values: Sequence[float], printed: Beside, delta: float) -> Sized | None:
@@ -178,33 +157,32 @@ def beside(values: Sequence[float], printed: Beside, delta: float) -> Sized | No
 def sizes(of: Moments, printed: Beside, delta: float, values: Floats | None = None) -> tuple[Floats, ...]:
     """The fields of `Sized` for many papers at once; `values` as printed, one for all where none are given.
 
-    Degrees of freedom are Welch's where the print has an error of its own over `n` > 1 runs, else those of our values.
-    The interval is Student's, wider where the seeds are skewed (`_skewed`).
+    Degrees of freedom are Welch's where the print has an error of its own over `n` > 1 runs. Else they are those of our
+    values, and fewer where the print is the mean of few runs: its excess kurtosis is κ/n, that of Student's t with ν
+    degrees about 6/ν, so that inverse degrees add up.
     """
-    from scipy.stats import t
+    from scipy.special import stdtr, stdtrit
 
     n, own = of.n, of.deviation**2
     if printed.error is None:
-        variance, degrees = own * (1 / n + 1 / printed.n), np.full_like(own, n - 1.0)
+        variance, share = own * (1 / n + 1 / printed.n), n / (n + printed.n)  # of the variance, the print's
+        degrees = np.full_like(own, 1 / (1 / freedom(n) + share**2 * KURTOSIS / (6 * printed.n)))
     else:
         theirs = printed.error**2
         variance = own / n + theirs
-        freedom = (own / n) ** 2 / (n - 1) + (theirs**2 / (printed.n - 1) if printed.n > 1 else 0.0)
-        degrees = variance**2 / freedom
+        spread = (own / n) ** 2 / freedom(n) + (theirs**2 / freedom(printed.n) if printed.n > 1 else 0.0)
+        degrees = variance**2 / spread
     error = np.sqrt(variance + printed.half_unit**2 / 3)
     gap = of.mean - (printed.value if values is None else values)
-    shift = _skewed(of.third / n**2, -of.third / printed.n**2 if printed.error != 0 else np.zeros_like(own), error)
-    up, down = np.maximum(0.0, shift), np.maximum(0.0, -shift)
-    q = t.ppf(1 - BEYOND_CHANCE, degrees)
+    half = stdtrit(degrees, 1 - BEYOND_CHANCE / 2) * error
 
     def above(bound: float) -> Floats:
-        return np.asarray(t.sf((gap - bound) / error - down, degrees))
+        return np.asarray(stdtr(degrees, (bound - gap) / error))
 
     def below(bound: float) -> Floats:
-        return np.asarray(t.sf((bound - gap) / error - up, degrees))
+        return np.asarray(stdtr(degrees, (gap - bound) / error))
 
-    low, high = gap - (q + down) * error, gap + (q + up) * error
-    return gap, low, high, above(-delta), below(delta), above(delta), below(-delta)
+    return gap, gap - half, gap + half, above(-delta), below(delta), above(delta), below(-delta)
 
 
 def direction_of(values: Sequence[float], towards: float, p: float | None) -> Direction:

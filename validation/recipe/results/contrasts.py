@@ -25,7 +25,7 @@ _DIGITS = 9  # of a difference of printed decimals
 class ContrastRow:
     """`first` less `second` in a measure, as printed and as ours, in the table's unit.
 
-    `ours` with its 95 % `interval` over `n` paired seeds; `gap`: ours − print with its 90 % interval, to be within
+    `ours` with its 95 % `interval` over `n` paired seeds; `gap`: ours − print with its 95 % interval, to be within
     ±`delta`; p's count looks and family. `status`: the word over open choices, `options` the state of each; `why` and
     `change`: what the word lacks, and what would change it. `calibration`: one of its cells settled an open choice, so
     it is no evidence; `selected`: choices settled by such cells. `sentence`: the paper's words.

@@ -1,5 +1,9 @@
 """Means over seeds with Student's intervals, paired differences, and Holm's correction within a table.
 
+A few seeds cannot show whether their distribution is skewed, and then Student's t with n − 1 degrees of freedom is too
+sure. All tests and intervals here take the degrees of freedom that a deviation has under excess kurtosis 1
+(`freedom`): the least with which 95 % intervals of noise with skewness 1.25 cover 94.5 % at 5, 10 and 20 seeds.
+
 Values that are one number in all seeds have no interval and no p-value: that a few seeds agree (on a count, or on how
 many samples of a small test part come out right) says nothing of how far others would scatter.
 """
@@ -11,9 +15,14 @@ from dataclasses import dataclass
 from math import sqrt
 from statistics import mean, stdev
 
-__all__ = ["Mean", "Step", "holm", "mean_of", "p_value", "quantile", "scatters", "step_down"]
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Mean", "Step", "freedom", "holm", "mean_of", "p_value", "quantile", "scatters", "step_down", "two_sided_p"]
 
 LEVEL = 0.95
+KURTOSIS = 1.0
+"""Excess kurtosis of seeds that degrees of freedom allow for; tests/benchmarks/comparisons.py measures what follows."""
 _ROUNDING = 1e-9  # of the largest value: differences of equal pairs of floats scatter by less, kept numbers by more
 
 
@@ -27,11 +36,22 @@ class Mean:
     high: float | None
 
 
-def quantile(n: int, level: float = LEVEL) -> float:
-    """Half width of the interval of a mean of n >= 2 normal numbers, in standard errors: Student's, n − 1 degrees."""
-    from scipy.stats import t
+def freedom(n: int) -> float:
+    """2 / (2/(n − 1) + κ/n), the degrees of freedom of the deviation of n >= 2 numbers with excess kurtosis κ = 1.
 
-    return float(t.ppf(0.5 + level / 2, n - 1))
+    Source: O'Neill, «Some useful moment results in sampling problems», 2014. Fewer than n − 1 for every n.
+
+    >>> [round(freedom(n), 1) for n in (5, 10, 20)]
+    [2.9, 6.2, 12.9]
+    """
+    return 2 / (2 / (n - 1) + KURTOSIS / n)
+
+
+def quantile(n: int, level: float = LEVEL) -> float:
+    """Half width of the interval of a mean of n >= 2 numbers, in standard errors: Student's with `freedom` degrees."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom(n), 0.5 + level / 2))
 
 
 def mean_of(values: Sequence[float]) -> Mean:
@@ -48,12 +68,17 @@ def mean_of(values: Sequence[float]) -> Mean:
 
 def p_value(values: Sequence[float]) -> float | None:
     """Of «the mean is 0» against «it is not», Student's; None for fewer than two values and without any spread."""
-    from scipy.stats import t
-
-    n = len(values)
     if not scatters(values):
         return None
-    return float(2 * t.sf(abs(mean(values)) / (stdev(values) / sqrt(n)), n - 1))
+    n = len(values)
+    return float(two_sided_p(np.asarray(mean(values) / (stdev(values) / sqrt(n))), n))
+
+
+def two_sided_p(ratio: NDArray[np.float64], n: int) -> NDArray[np.float64]:
+    """P(|t| >= |ratio|) of means of n values in standard errors, Student's with `freedom` degrees."""
+    from scipy.special import stdtr
+
+    return np.asarray(2 * stdtr(freedom(n), -np.abs(ratio)))
 
 
 def scatters(values: Sequence[float]) -> bool:

@@ -7,7 +7,6 @@ from math import sqrt
 
 from validation.recipe.recipe import Cells, Recipe
 from validation.recipe.results.contrast import Beside
-from validation.recipe.results.intervals import quantile
 from validation.recipe.results.tables import Printed
 
 __all__ = ["claimed_gaps", "delta_of", "printed_error", "printed_mean", "row_of", "what_is_printed"]
@@ -22,8 +21,10 @@ def printed_error(printed: Printed, n: int) -> float | None:
     `ci95` is the half width of a 95 % interval, by Student where n is known and 1.96 errors where it is not; `std` is a
     deviation over the `n_runs` of its row. A spread without a number of runs is no error of a mean.
     """
+    from scipy.stats import t
+
     if half := printed.entries.get("ci95"):
-        return float(half) / (quantile(n) if n > 1 else 1.96)
+        return float(half) / float(t.ppf(0.975, n - 1) if n > 1 else 1.96)
     runs = int(printed.entries.get("n_runs") or 0)
     if (deviation := printed.entries.get("std")) and runs > 1:
         return float(deviation) / sqrt(runs)

@@ -90,7 +90,7 @@ def answer(claim: Claim, found: Instance | None) -> str:
     if word == "vacuous":
         return "True, but it adds nothing to what is known without it."
     if word == "needs-run":
-        return "Open: it needs a run, and none has been made yet."
+        return "Open: only runs decide it, and those that would have not been made."
     return "Undecided." if word == "inconclusive" else "Not checked."
 
 
