@@ -6,7 +6,7 @@ import base64
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +55,7 @@ def _environment() -> Environment:
         "count": readable.count,
         "exact": exact_text,
         "greek": greek,
+        "inline": partial(mathml, block=False),
         "latex_of": latex_of,
         "mathml": mathml,
         "named": named,

@@ -17,7 +17,17 @@ from validation.report.text.formula import latex_of
 from validation.report.text.letters import Letters
 from validation.report.text.numbers import decimal_latex, exact_latex
 
-__all__ = ["Constant", "Side", "constants_of", "evaluated", "names_of", "side_of"]
+__all__ = [
+    "Constant",
+    "Side",
+    "constants_of",
+    "evaluated",
+    "exact_string",
+    "inside",
+    "latex_names",
+    "names_of",
+    "side_of",
+]
 
 _LONGEST_FORMULA = 400  # characters of a formula with numbers in place of letters
 _MOST_DIGITS = 400  # of a number that is kept in full

@@ -55,13 +55,14 @@ def trivial(check: Check) -> bool:
 
 def hypotheses_of(found: Instance, source: str) -> tuple[Hypothesis, ...]:
     """Every hypothesis that the script checks, once, in its order."""
-    checks = checks_of(source)
-    if not checks:
-        return tuple(Hypothesis(words, (), "computed", met) for words, met in found.hypotheses)
     groups: dict[str, list[Check]] = {}
-    for check in checks:
+    for check in checks_of(source):
         groups.setdefault(check.words, []).append(check)
-    return tuple(_hypothesis(words, own, found.names) for words, own in groups.items())
+    try:
+        told = tuple(_hypothesis(words, own, found.names) for words, own in groups.items())
+    except (NameError, TypeError, ValueError, ArithmeticError):  # of somebody else's script
+        told = ()
+    return told or tuple(Hypothesis(words, (), "computed", met) for words, met in found.hypotheses)
 
 
 def _hypothesis(words: str, checks: Sequence[Check], names: Mapping[str, Any]) -> Hypothesis:

@@ -12,8 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from validation.report.counterexample.compared import names_in
-from validation.report.counterexample.constants import inside
-from validation.report.counterexample.instance import Number
+from validation.report.counterexample.constants import inside, latex_names
 from validation.report.text.formula import latex_of
 from validation.report.text.letters import Letters
 from validation.report.text.numbers import valued_latex
@@ -47,6 +46,8 @@ def written_out(source: str, letters: Letters) -> tuple[Line, ...]:
     if _START not in source:
         return ()
     tree, first = ast.parse(source), source[: source.index(_START)].count("\n") + 1
+    assigned = [n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    latex = latex_names(tuple(dict.fromkeys(assigned)), letters)
     values: dict[str, Any] = {"Fraction": Fraction, "max": max, "min": min, "abs": abs}
     lines: list[Line] = []
     try:
@@ -58,7 +59,7 @@ def written_out(source: str, letters: Letters) -> tuple[Line, ...]:
             if isinstance(node, ast.FunctionDef):  # what checks the hypotheses: both sides come before it
                 break
             for made in _steps(node, values):
-                line = _line(made, values, letters)
+                line = _line(made, values, latex)
                 if line is None or len(lines) == _MOST_LINES:
                     return ()
                 lines.append(line)
@@ -85,24 +86,22 @@ def _steps(node: ast.stmt, values: dict[str, Any]) -> Iterator[ast.Assign]:
             raise LookupError(ast.dump(node))
 
 
-def _line(node: ast.Assign, values: dict[str, Any], letters: Letters) -> Line | None:
+def _line(node: ast.Assign, values: dict[str, Any], latex: Mapping[str, str]) -> Line | None:
     (target,) = node.targets
     name = target.id if isinstance(target, ast.Name) else ""
     source = ast.unparse(node.value)
     used = names_in(source)
-    before: Mapping[str, Number] = {n: values[n] for n in used}
+    before = {n: values[n] for n in used}
     exec(compile(ast.Module([node], []), "step", "exec"), values)
     value = values[name]
     if not isinstance(value, int | Fraction):
         raise TypeError(f"{name} is no number")
-    shown = r"\text{left side}" if name == "lhs" else letters.of_quantity(name)
+    shown = r"\text{left side}" if name == "lhs" else latex[name]
     exact = Fraction(value)
     if not used:
         return Line(shown, "", "", valued_latex(exact))
-    formula = latex_of(source, letters.of_quantity)
-    numbers = "" if isinstance(node.value, ast.Name) else latex_of(source, lambda n: inside(_number(before[n])), dotted=True)
+    formula = latex_of(source, lambda n: latex[n])
+    numbers = ""
+    if not isinstance(node.value, ast.Name):
+        numbers = latex_of(source, lambda n: inside(Fraction(before[n])), dotted=True)
     return None if max(len(formula), len(numbers)) > _LONGEST else Line(shown, formula, numbers, valued_latex(exact))
-
-
-def _number(x: Any) -> Number:
-    return Fraction(x)
