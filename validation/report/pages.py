@@ -363,7 +363,7 @@ def provenance(meta: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
     rows = [(key, str(meta[key])) for key in ("commit", "date", "seed") if meta.get(key) is not None]
     rows += [(name, str(v)) for name, v in fields.mapping(meta, "versions", place).items()]
     rows += [(name, str(v)) for name, v in fields.mapping(meta, "provenance", place).items() if v is not None]
-    known = {"commit", "date", "seed", "smoke", "versions", "papers", "commands", "provenance", "calibration"}
+    known = {"commit", "date", "seed", "smoke", "versions", "papers", "commands", "provenance", "calibration", "issues"}
     rows += [(k, str(v)) for k, v in meta.items() if k not in known and isinstance(v, str | int | float)]
     return tuple(dict.fromkeys(rows))
 

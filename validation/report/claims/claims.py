@@ -270,7 +270,10 @@ def _reading(row: Mapping[str, object], place: str, whys: Mapping[str, str]) -> 
 
 
 def _what(row: Mapping[str, object], place: str, whys: Mapping[str, str]) -> str:
-    """What a reading is, in words; of a ledger that does not say so, whether it is as printed. `whys` of what is open."""
+    """What a reading is, in words; of a ledger that does not say so, whether it is as printed.
+
+    `whys`: by what is left open the reason.
+    """
     if not fields.text(row, "role", place):
         return "as printed" if fields.flag(row, "as_printed", place) in {None, True} else "not as printed"
     terms = fields.mapping(row, "terms", place)

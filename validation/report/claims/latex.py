@@ -115,8 +115,9 @@ def _sides(claim: Claim, found: AtInstance) -> list[str]:
     lines += [f"and {other} is", rf"\[ {_side(found.right)} \]"]
     if found.terms:
         lines += ["with the terms", *(rf"\[ {_side(term)} \]" for term in found.terms)]
-    claimed = _RELATIONS.get(found.relation, r"\le")
-    return [*lines, f"The statement wants {one} ${claimed}$ {other}."]
+    if one == "the left side":
+        lines.append(f"The statement wants {one} ${_RELATIONS.get(found.relation, chr(92) + 'le')}$ {other}.")
+    return lines
 
 
 def _side(side: Side) -> str:

@@ -14,7 +14,7 @@ _LABELS = {"used_by": "used by", "met_by": "met by", "forced_by": "forced by", "
 
 
 def issue_words(key: str, why: str = "") -> str:
-    """What is left open, as a reader says it: `next_point` is «the next point», `omega_t` is «Ω_t» where `why` has that.
+    """What is left open, as a reader says it: `next_point` is «the next point», `omega_t` «Ω_t» where `why` has that.
 
     >>> issue_words("next_point"), issue_words("gamma"), issue_words("omega_t", "Ω_t is nowhere defined")
     ('the next point', 'γ', 'Ω_t')

@@ -11,9 +11,8 @@ __all__ = ["Clients", "clients_of", "n_clients", "sizes_of"]
 _OF_CLIENTS = ("share", "curvature", "optimum", "optima", "spectrum", "sigma", "coefficient")
 _BY_ROUND = ("weights",)  # of a client where it is one row, and else of rounds
 _MOST_CLIENTS, _MOST_COLUMNS, _MOST_ROWS = 12, 12, 4
-_NUMBERS = {
-    w: str(i + 1) for i, w in enumerate(["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"])
-}
+_FROM_ONE = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_NUMBERS = {word: str(i + 1) for i, word in enumerate(_FROM_ONE)}
 _COUNTED = "clients?|rounds?|local steps?|steps?|samples?|classes|vectors?|outcomes?|updates?|matrices"
 _WORD = re.compile(rf"\b(\d+|{'|'.join(_NUMBERS)}) ((?:[a-z-]+ ){{0,2}}?)({_COUNTED})\b")
 _LETTER = re.compile(r"(?<![\w<>/|])([A-Za-zκτβα]) = (\d+(?:\.\d+)?)(?!\d)")
