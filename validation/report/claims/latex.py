@@ -123,6 +123,8 @@ def _sides(claim: Claim, found: AtInstance) -> list[str]:
 def _side(side: Side) -> str:
     between = f"={side.numbers}" if side.numbers else ""
     value = valued_latex(side.value)
+    if not side.source:
+        return value.removeprefix("=")
     return side.latex if value == f"={side.latex}" else f"{side.latex}{between}{value}"
 
 

@@ -10,7 +10,8 @@ from validation.report.text.readable import GREEK
 
 __all__ = ["excluded", "issue_words", "read_as", "role_words"]
 
-_LABELS = {"used_by": "used by", "met_by": "met by", "forced_by": "forced by", "ours": "since", "because": "since"}
+_LABELS = {"used_by": "the paper uses it:", "met_by": "met by", "forced_by": "forced by", "ours": "since"}
+_LABELS |= {"because": "since"}
 
 
 def issue_words(key: str, why: str = "") -> str:

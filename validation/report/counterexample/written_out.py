@@ -19,8 +19,8 @@ from validation.report.text.numbers import valued_latex
 
 __all__ = ["Line", "written_out"]
 
-_MOST_LINES, _MOST_ROUNDS = 40, 3
-_LONGEST = 260  # characters of LaTeX of a formula, or of it with its numbers
+_MOST_LINES, _MOST_ROUNDS = 60, 3
+_LONGEST = 700  # characters of LaTeX of a formula, or of it with its numbers
 _START = "# What is observed on it."
 
 
