@@ -13,7 +13,7 @@ from validation.report.claims.claims import Claim
 from validation.report.claims.shown import AtInstance
 from validation.report.counterexample.constants import Side
 from validation.report.text.letters import Letters
-from validation.report.text.numbers import exact_latex, valued_latex
+from validation.report.text.number_latex import exact_latex, valued_latex
 from validation.report.text.tex import ascii_math, in_tex
 
 __all__ = ["PREAMBLE", "referee"]

@@ -15,7 +15,7 @@ from validation.report.counterexample.compared import Compared, names_in
 from validation.report.counterexample.instance import Number, exact_text
 from validation.report.text.formula import latex_of
 from validation.report.text.letters import Letters
-from validation.report.text.numbers import decimal_latex, exact_latex
+from validation.report.text.number_latex import decimal_latex, exact_latex
 
 __all__ = [
     "Constant",

@@ -15,7 +15,7 @@ from validation.report.counterexample.compared import names_in
 from validation.report.counterexample.constants import inside, latex_names
 from validation.report.text.formula import latex_of
 from validation.report.text.letters import Letters
-from validation.report.text.numbers import valued_latex
+from validation.report.text.number_latex import valued_latex
 
 __all__ = ["Line", "written_out"]
 
