@@ -127,7 +127,7 @@ def test_a_referee_is_told_the_same() -> None:
     [
         ("Kηₜ₀² <= η_l(T)", r"K$\eta_{t0}^{2}$ $\le$ $\eta_{l}$(T)"),
         ("5η_l²(σ_g² + ‖x‖²)", r"5$\eta_{l}^{2}$($\sigma_{g}^{2}$ + $\Vert$x$\Vert^{2}$)"),
-        ("W̄^{t₀} of file_name", r"W̄$^{t0}$ of file\_name"),
+        ("W̄^{t₀} of file_name", r"$\bar{W}^{t0}$ of file\_name"),
     ],
 )
 def test_an_index_in_plain_text_is_one_in_latex(text: str, latex: str) -> None:

@@ -113,8 +113,8 @@ def _recomputed(paper: Paper, claim: Claim) -> Mapping[str, Any] | None:
 def test_the_exact_check_of_the_claim_gives_the_values_of_the_table(key: str) -> None:
     looked = 0
     for claim, made, _ in shown_of(key):
-        seen = _recomputed(PAPERS[key], claim) if made.form == "inequality" else None
-        for constant in made.constants if seen is not None else ():
+        seen = (_recomputed(PAPERS[key], claim) if made.form == "inequality" else None) or {}
+        for constant in made.constants:
             name = Letters.of(PAPERS[key]).by_identifier.get(constant.name, constant.name)
             if name in seen:
                 # exp and log are rounded on both sides, at about 10⁻⁴⁰; everything else is equal

@@ -75,7 +75,7 @@ def _steps(node: ast.stmt, values: dict[str, Any]) -> Iterator[ast.Assign]:
             yield node
         case ast.For(target=ast.Name(id=name), iter=ast.Call(func=ast.Name(id="range"), args=[ast.Constant(value=n)])):
             if not isinstance(n, int) or n > _MOST_ROUNDS:
-                raise LookupError(f"{n} rounds")
+                raise LookupError("more rounds than are gone through")
             for k in range(n):
                 values[name] = k
                 for inner in node.body:
