@@ -24,4 +24,5 @@ PAPER = Paper(
     name="EFL",
     notation=NOTATION,
     drawn=DRAWN,
+    authors=("Zichen Ma", "Wenye Li", "Yu Lu", "Shuguang Cui"),
 )

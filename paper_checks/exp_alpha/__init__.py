@@ -28,4 +28,5 @@ PAPER = Paper(
     claims=declared(arranged(*gathered(__name__)), _MECHANISMS),
     notation=NOTATION,
     drawn=DRAWN,
+    venue="Paper under double-blind review",
 )

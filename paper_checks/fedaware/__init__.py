@@ -20,4 +20,5 @@ PAPER = Paper(
     name="FedAWARE",
     notation=NOTATION,
     drawn=DRAWN,
+    authors=("Dun Zeng", "Zenglin Xu", "Shiyu Liu", "Yu Pan", "Qifan Wang", "Xiaoying Tang"),
 )

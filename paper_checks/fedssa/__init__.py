@@ -28,5 +28,6 @@ PAPER = Paper(
     name="FedSSA",
     notation=NOTATION,
     drawn=DRAWN,
+    venue="Paper under double-blind review",
     sections=_sections,
 )

@@ -27,4 +27,5 @@ PAPER = Paper(
     name="Robust aggregation",
     notation=NOTATION,
     drawn=DRAWN,
+    authors=("Adnan Ben Mansour", "Alexandre Duplessis", "Gaia Carenini", "David Naccache"),
 )

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import groupby
 from types import MappingProxyType
 
 from markupsafe import Markup
@@ -13,10 +14,12 @@ from markupsafe import Markup
 from validation.judge.entry import Entry
 from validation.judge.words.entry import headline
 from validation.report import fields
-from validation.report.claims.answer import FALLEN, answer, holds_instead, referee, shown_reading
+from validation.report.claims.answer import FALLEN, answer, holds_instead
 from validation.report.claims.claims import Claim, Reading
 from validation.report.claims.graph import dependency_graph
+from validation.report.claims.latex import referee
 from validation.report.claims.order import Group, groups_of, rests_on
+from validation.report.claims.shown import AtInstance, at_instance, shown_reading
 from validation.report.claims.tightness import growth_plot, growth_words, histogram_plot, ratio_domain
 from validation.report.counterexample.instance import Instance, run_script
 from validation.report.counterexample.picture import Bar, Drawing, bars_of, course_of, drawings_of
@@ -188,9 +191,15 @@ class ClaimPage:
         return shown_reading(self.claim)
 
     @property
-    def instead(self) -> tuple[tuple[str, Markup], ...]:
-        """What holds in its place: (reading, formula) each."""
-        return holds_instead(self.claim)
+    def instead(self) -> tuple[tuple[str, tuple[Markup, ...]], ...]:
+        """What holds in its place: (kind of change, changes) each, in order."""
+        changes = holds_instead(self.claim)
+        return tuple((kind, tuple(c for _, c in held)) for kind, held in groupby(changes, key=lambda pair: pair[0]))
+
+    @cached_property
+    def shown(self) -> AtInstance | None:
+        """The counterexample in the letters of the paper."""
+        return at_instance(self.claim, self.letters, self.glosses)
 
     @property
     def bars(self) -> tuple[Bar, ...]:
@@ -206,14 +215,13 @@ class ClaimPage:
 
     @property
     def instance(self) -> Rows:
-        """The counterexample's own numbers."""
-        return _rows(self.found.values) if self.found else ()
+        """The counterexample's own numbers, without those that its table of the clients holds."""
+        return _rows(self.shown.others) if self.shown else ()
 
     @property
     def referee(self) -> str:
         """The counterexample as a LaTeX example environment."""
-        values = "\n".join(f"{name} = {' / '.join(text.splitlines())}" for name, _, text in self.instance)
-        return referee(self.claim, self.found, values)
+        return referee(self.claim, self.shown, self.letters)
 
     @cached_property
     def pictures(self) -> tuple[Picture, ...]:
@@ -355,7 +363,7 @@ def provenance(meta: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
     rows = [(key, str(meta[key])) for key in ("commit", "date", "seed") if meta.get(key) is not None]
     rows += [(name, str(v)) for name, v in fields.mapping(meta, "versions", place).items()]
     rows += [(name, str(v)) for name, v in fields.mapping(meta, "provenance", place).items() if v is not None]
-    known = {"commit", "date", "seed", "smoke", "versions", "papers", "commands", "provenance", "calibration"}
+    known = {"commit", "date", "seed", "smoke", "versions", "papers", "commands", "provenance", "calibration", "issues"}
     rows += [(k, str(v)) for k, v in meta.items() if k not in known and isinstance(v, str | int | float)]
     return tuple(dict.fromkeys(rows))
 

@@ -47,13 +47,10 @@ def _paper(paper: Paper, pages: dict[str, ClaimPage]) -> dict[str, Any]:
 
 def _claim(page: ClaimPage) -> dict[str, Any]:
     claim, found = page.claim, page.found
-    counterexample = None
-    if found is not None and found.left is not None and found.right is not None:
-        counterexample = {
-            "left": exact_text(found.left),
-            "right": exact_text(found.right),
-            "script": claim.counterexample,
-        }
+    counterexample: dict[str, Any] | None = None
+    if found is not None and page.shown is not None:
+        both = {"left": exact_text(found.left), "right": exact_text(found.right)} if found.left is not None else {}
+        counterexample = {**both, "script": claim.counterexample, "shown": page.shown.json()}
     return {
         "id": claim.id,
         "at": claim.at,

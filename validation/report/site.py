@@ -6,7 +6,7 @@ import base64
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from validation.report.both_worlds.side_by_side import SideBySide, side_by_side
 from validation.report.both_worlds.systems import read_system
 from validation.report.both_worlds.transfer import Transfer, read_transfer
 from validation.report.claims.calibration import Calibration, draws_of, mutant_score
+from validation.report.claims.cite import bibtex, objection, objection_address
 from validation.report.claims.claims import Claim, read_claims
 from validation.report.comparison import read_comparison
 from validation.report.counterexample.instance import exact_text
@@ -55,6 +56,7 @@ def _environment() -> Environment:
         "count": readable.count,
         "exact": exact_text,
         "greek": greek,
+        "inline": partial(mathml, block=False),
         "latex_of": latex_of,
         "mathml": mathml,
         "named": named,
@@ -86,8 +88,9 @@ class Report:
     `frontiers`: the measured trade-offs of papers by key, as `validation.study.frontiers` makes them.
     `sections`: further parts of papers' pages by key, as their `Paper.sections` makes them.
     `meta`: any of `commit`, `date`, `seed`, `versions` {name: version}, `papers` {key: title}, `names` {key: name},
-    `calibration` [keys of papers of known truths], `commands` [shell line], `provenance` {name: value}, `smoke` (true:
-    the index says that budgets were cut); further texts and numbers join the provenance.
+    `calibration` [keys of papers of known truths], `printed` {key: {authors, year, venue, version}} as texts print
+    them, `issues` (the address that takes objections), `commands` [shell line], `provenance` {name: value}, `smoke`
+    (true: the index says that budgets were cut); further texts and numbers join the provenance.
     """
 
     entries: Sequence[Mapping[str, object]]
@@ -178,6 +181,11 @@ class _Site:
             "tabled": {key: {table.name for table in held} for key, held in report.tables.items()},
             "table_of": table_of,
             "provenance": pages.provenance(report.meta),
+            "printed_by": fields.mapping(report.meta, "printed", "render(meta=…)"),
+            "issues": fields.text(report.meta, "issues", "render(meta=…)"),
+            "bibtex": bibtex,
+            "objection": objection,
+            "objection_address": objection_address,
             "commands": pages.commands(report.papers, report.meta),
         }
 

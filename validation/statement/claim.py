@@ -165,6 +165,7 @@ class Paper:
     `drawn`: LaTeX of the numbers that its worlds draw, by name, such as {"weights": r"\rho^t"}; words for the others
     are in the folder's drawn.toml. `sections`: makes further parts of its page; it raises `ValueError` for results that
     it cannot use. Only the report calls it: imports inside it cost a check nothing.
+    `authors`, `year`, `venue`, `version`: as its text prints them, '' or none where it does not.
     """
 
     key: str
@@ -177,6 +178,10 @@ class Paper:
     notation: Notation = _NO_LETTERS
     drawn: Mapping[str, str] = field(default_factory=dict)
     sections: Callable[[], tuple[Section, ...]] = tuple
+    authors: tuple[str, ...] = ()
+    year: str = ""
+    venue: str = ""
+    version: str = ""
 
     def __post_init__(self) -> None:
         ids = [c.id for c in self.claims]

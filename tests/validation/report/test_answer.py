@@ -8,8 +8,10 @@ import pytest
 
 from validation.ledger.ledger import load_rows
 from validation.papers.papers import load_papers
-from validation.report.claims.answer import answer, holds_instead, referee
+from validation.report.claims.answer import answer, holds_instead
 from validation.report.claims.claims import Claim, read_claims
+from validation.report.claims.latex import referee
+from validation.report.claims.shown import at_instance
 from validation.report.counterexample.instance import run_script
 
 _MEND = "a factor 2"
@@ -90,7 +92,9 @@ def test_where_the_print_says_at_least_its_sides_are_not_called_left_and_right()
     found = claim("refuted", row("as printed", "refuted") | script, printed=r"a\ge b", **script)
     instance = run_script(found.counterexample_source)
     assert answer(found, instance) == "No: what has to be smaller is 2, what has to be larger 1."
-    assert "What has to be smaller is 2 and what has to be larger is 1." in referee(found, instance, "")
+    assert "What has to be smaller is\n\\[ 2 \\]\nand what has to be larger is\n\\[ 1 \\]" in referee(
+        found, at_instance(found)
+    )
     under = claim("refuted", row("as printed", "refuted") | script, printed=r"x\ge0:\ a\le b", **script)
     assert answer(under, instance) == "No: the left side is 2, the right side 1."
 
@@ -99,9 +103,9 @@ def test_where_the_print_says_at_least_its_sides_are_not_called_left_and_right()
     ("condition", "said"),
     [
         ("no noise", "with one more condition: no noise"),
-        ("no noise; L >= 1", "with 2 more conditions: no noise; L >= 1"),
-        ("not with shares = zero", "except with shares = zero"),
-        ("not with shares = zero; no noise", "except with shares = zero, and with one more condition: no noise"),
+        ("no noise; L >= 1", "with 2 more conditions: no noise; L ≥ 1"),
+        ("not with shares = zero", "except for shares (zero)"),
+        ("not with shares = zero; no noise", "except for shares (zero), and with one more condition: no noise"),
     ],
 )
 def test_what_is_left_out_is_no_condition(condition: str, said: str) -> None:
@@ -115,8 +119,7 @@ def test_a_referee_is_told_the_same() -> None:
     with_it["terms"]["conditions"] = ["no noise"]
     script = {"counterexample_source": "raise SystemExit(0)"}
     found = claim("refuted", row("as printed", "refuted"), alone, with_it, edit=_MEND, **script)
-    shown = run_script(found.counterexample_source)
-    assert "It holds with a factor 2, if also: no noise." in referee(found, shown, "")
+    assert "It holds with a factor 2, if also: no noise." in referee(found, at_instance(found))
 
 
 @pytest.mark.parametrize(
@@ -124,15 +127,13 @@ def test_a_referee_is_told_the_same() -> None:
     [
         ("Kηₜ₀² <= η_l(T)", r"K$\eta_{t0}^{2}$ $\le$ $\eta_{l}$(T)"),
         ("5η_l²(σ_g² + ‖x‖²)", r"5$\eta_{l}^{2}$($\sigma_{g}^{2}$ + $\Vert$x$\Vert^{2}$)"),
-        ("W̄^{t₀} of file_name", r"W̄$^{t0}$ of file\_name"),
+        ("W̄^{t₀} of file_name", r"$\bar{W}^{t0}$ of file\_name"),
     ],
 )
 def test_an_index_in_plain_text_is_one_in_latex(text: str, latex: str) -> None:
     script = {"counterexample_source": "lhs, rhs = 2, 1\nraise SystemExit(0)"}
     found = claim("refuted", row("as printed", "refuted") | script, at=text, **script)
-    assert referee(found, run_script(found.counterexample_source), "").startswith(
-        rf"\begin{{example}}[{latex} does not"
-    )
+    assert referee(found, at_instance(found)).startswith(rf"\begin{{example}}[{latex} does not")
 
 
 def test_of_an_order_a_referee_is_told_the_form_that_grows() -> None:
@@ -140,7 +141,7 @@ def test_of_an_order_a_referee_is_told_the_form_that_grows() -> None:
     false = row("as printed", "refuted") | script
     false["why"] = "along long runs lhs/claimed is at least n/100, which is not bounded; confirmed exactly at n = 4"
     found = claim("refuted", false, **script)
-    said = referee(found, run_script(found.counterexample_source), "")
+    said = referee(found, at_instance(found))
     assert "Along long runs the left side over the claimed order is at least n/100, which is not bounded.\n" in said
     told = answer(found, run_script(found.counterexample_source))
     assert told == "No: along long runs the left side over the claimed order is at least n/100, which is not bounded."

@@ -15,6 +15,7 @@ from validation.commands.claims.committed import (
     explain_committed,
     print_counterexample,
     refuse_installed,
+    shown_json,
     weighed,
     write_entries,
 )
@@ -108,7 +109,7 @@ def _every_id() -> list[str]:
     is_flag=True,
     help="List the claims and stop; of papers that come with fedverdict, those with a committed verdict.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the ledger entries as a JSON array.")
+@click.option("--json", "as_json", is_flag=True, help="Print the ledger entries as a JSON array, each with its counterexample as the page shows it.")
 @click.option(
     "--explain",
     is_flag=True,
@@ -202,7 +203,7 @@ def check(
         held = committed_entries(pairs)
         if held is not None:
             if alone:
-                print_counterexample(held[0][2], latex)
+                print_counterexample(held[0][2], held[0][0], latex)
             else:
                 explain_committed(held)
             return
@@ -227,13 +228,14 @@ def check(
     if update_committed:
         write_entries(pairs, entries)
     if as_json:
-        echo_json([entry.json() for entry in entries])
+        echo_json([shown_json(entry, paper) for (paper, _), entry in zip(pairs, entries, strict=True)])
     elif alone:
-        print_counterexample(entries[0], latex)
+        print_counterexample(entries[0], pairs[0][0], latex)
     elif explain:
-        folders = {paper.key: paper.folder for paper, _ in pairs}
+        papers = {paper.key: paper for paper, _ in pairs}
         for entry in entries:
-            written(entry, str(folder / (entry.counterexample or "")), folders[entry.paper])
+            paper = papers[entry.paper]
+            written(entry, str(folder / (entry.counterexample or "")), paper.folder, paper)
     else:
         print_verdicts(entries, folder)
         print_reasons(entries)

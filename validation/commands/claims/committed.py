@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from validation.commands.claims.explain import explain
 from validation.commands.output import echo, echo_source
@@ -13,6 +13,7 @@ from validation.papers.index import is_installed_copy
 
 if TYPE_CHECKING:
     from validation.judge.entry import Entry
+    from validation.report.glosses import Glosses
     from validation.statement.claim import Claim, Paper
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "explain_committed",
     "print_counterexample",
     "refuse_installed",
+    "shown_json",
     "weighed",
     "write_entries",
 ]
@@ -57,12 +59,12 @@ def explain_committed(held: list[tuple[Paper, Claim, Entry]]) -> None:
     from validation.job.job import is_current
 
     for paper, claim, entry in held:
-        explain(entry, "", paper.folder)
+        explain(entry, "", paper.folder, paper)
         state = "current" if is_current(entry, paper, claim) else "made before its code changed"
         echo(f"\n  the committed verdict, {state}; --again searches again")
 
 
-def print_counterexample(entry: Entry, latex: bool) -> None:
+def print_counterexample(entry: Entry, paper: Paper, latex: bool) -> None:
     """Print the counterexample of an entry and nothing else: its script, or for `latex` an example environment."""
     source = entry.counterexample_source
     if not source:
@@ -71,12 +73,36 @@ def print_counterexample(entry: Entry, latex: bool) -> None:
         fail(f"{entry.id} is {entry.verdict}: {why}; see --explain")
     if latex:
         from validation.report.claims.claims import read_claims
-        from validation.report.pages import ClaimPage
+        from validation.report.claims.latex import referee
+        from validation.report.claims.shown import at_instance
+        from validation.report.text.letters import Letters
 
         (claim,) = read_claims([entry.json()])
-        echo_source(ClaimPage(claim, claim.paper, (), (), (), None, None).referee)
+        letters = Letters.of(paper)
+        echo_source(referee(claim, at_instance(claim, letters, _glosses(paper)), letters))
     else:
         echo_source(source)
+
+
+def shown_json(entry: Entry, paper: Paper) -> dict[str, Any]:
+    """The entry as JSON, with its counterexample as the page shows it under `shown`; null without one."""
+    from validation.report.claims.claims import read_claims
+    from validation.report.claims.shown import at_instance
+    from validation.report.text.letters import Letters
+
+    (claim,) = read_claims([entry.json()])
+    found = at_instance(claim, Letters.of(paper), _glosses(paper))
+    return {**entry.json(), "shown": None if found is None else found.json()}
+
+
+def _glosses(paper: Paper) -> Glosses:
+    """What the numbers of the paper's instances are; nothing where its file of words is not readable."""
+    from validation.report.glosses import Glosses, read_glosses
+
+    try:
+        return read_glosses(paper.folder)
+    except ValueError:
+        return Glosses()
 
 
 def refuse_installed(papers: Iterable[Paper]) -> None:

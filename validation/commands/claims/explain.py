@@ -13,6 +13,8 @@ from validation.commands.terminal import Terminal, verdict_style
 
 if TYPE_CHECKING:
     from validation.judge.entry import Entry
+    from validation.report.claims.shown import AtInstance
+    from validation.statement.claim import Paper
 
 __all__ = ["explain", "in_a_paragraph"]
 
@@ -30,17 +32,19 @@ def in_a_paragraph(instance: Mapping[str, object]) -> str:
     return "; ".join(f"{name} = {' | '.join(' '.join(row.split()) for row in lines)}" for name, lines in rows)
 
 
-def explain(entry: Entry, script: str, of_paper: Path) -> None:
+def explain(entry: Entry, script: str, of_paper: Path, paper: Paper | None = None) -> None:
     """Print an entry in at most 80 columns, its script last; `script`: its path, '' if it is not written.
 
-    `of_paper`: the paper's folder, which may hold results over whole classes.
+    `of_paper`: the paper's folder, which may hold results over whole classes; `paper`: whose letters are used.
     """
-    from validation.judge.words.entry import in_words
-    from validation.report.claims.answer import answer, edited, restoring
+    from validation.report.claims.answer import answer, edited, either, restoring
     from validation.report.claims.claims import read_claims
     from validation.report.claims.over_classes import in_lines, over_classes, read_over_classes
+    from validation.report.claims.shown import at_instance
+    from validation.report.claims.wording import excluded
     from validation.report.counterexample.instance import run_script
-    from validation.report.glosses import read_glosses, stem
+    from validation.report.glosses import Glosses, read_glosses, stem
+    from validation.report.text.letters import Letters
     from validation.report.text.linear import linear
 
     (claim,) = read_claims([entry.json()])
@@ -67,22 +71,30 @@ def explain(entry: Entry, script: str, of_paper: Path) -> None:
         for assumption in claim.assumes:
             out.wrap(assumption, "  - ", "    ")
     (added, left_out), mended = restoring(claim.condition), edited(claim)
-    beside = mended.conditions if mended and not claim.condition else ()
+    beside = mended.conditions if mended and (either(claim) or not claim.condition) else ()
     changes = tuple(part for part in claim.edit.split("; ") if part)
-    for title, parts in (("Holds with", added), ("Except with", left_out), ("Corrected", changes), ("If also", beside)):
+    but = (excluded(left_out),) if left_out else ()
+    corrected = "Or, without that, corrected" if either(claim) else "Corrected"
+    for title, parts in (("Holds with", added), ("Except for", but), (corrected, changes), ("If also", beside)):
         if parts:
             out.head(title)
         for part in parts:
             out.wrap(part, "    ")
     for issue, said in entry.open.items():
         out.wrap(f"open: {issue}, printed {said.printed}: {said.why}", "  ")
+    try:
+        glosses, unread = read_glosses(of_paper), ""
+    except ValueError as error:
+        glosses, unread = Glosses(), str(error)
+    if source:
+        _counterexample(out, at_instance(claim, None if paper is None else Letters.of(paper), glosses))
     out.head("Why")
     out.wrap(entry.words or entry.why or "", "    ")
     out.head("Readings")
     drawn = set[str]() if found is None else set(found.values)
     for r, shown in zip(entry.readings, claim.readings, strict=True):
         out.wrap(f"{r.name}: {r.verdict}", "  - ", "    ")
-        out.wrap(f"{in_words(r.role, r.terms)}. {shown.why}", "      ")
+        out.wrap(f"{shown.what}. {shown.why}", "      ")
         if r.worst_instance and not r.counterexample_source:
             shown_at = in_a_paragraph(r.worst_instance)
             note = " (≈ is rounded here; exact in the ledger)" if "≈" in shown_at else ""
@@ -91,11 +103,9 @@ def explain(entry: Entry, script: str, of_paper: Path) -> None:
     decided = read_over_classes({"over_classes": over_classes(of_paper).get(entry.id, [])}, entry.id)
     for line in in_lines(entry.verdict, decided):
         out.wrap(line, "  ")
-    try:
-        words = read_glosses(of_paper).named(entry.id, sorted({stem(name) for name in drawn}))
-    except ValueError as error:
-        out.wrap(f"no explanation of its numbers: {error}", "  ")
-        words = {}
+    if unread:
+        out.wrap(f"no explanation of its numbers: {unread}", "  ")
+    words = glosses.named(entry.id, sorted({stem(name) for name in drawn}))
     if words:
         out.head("Numbers of the instance")
     for name, meaning in words.items():
@@ -108,6 +118,42 @@ def explain(entry: Entry, script: str, of_paper: Path) -> None:
         out.head(f"counterexample: python {script}" if script else f"Counterexample: {keep}")
         out.say(f"  for an erratum: fedverdict check {entry.id} --latex\n")
         out.console.print(source, soft_wrap=True)
+
+
+def _counterexample(out: _Lines, found: AtInstance | None) -> None:
+    """Sizes, constants, clients, both sides and hypotheses of the counterexample, as the page has them."""
+    from validation.report.text.linear import linear
+
+    if found is None:
+        return
+    out.head("The counterexample, in the letters of the statement")
+    out.wrap(found.case, "    ")
+    if found.sizes:
+        out.wrap("sizes: " + ", ".join(f"{name} = {value}" for name, value in found.sizes), "    ")
+    if found.family is not None:
+        out.wrap(f"at the first size, n = {found.family.n}:", "    ")
+    for c in found.constants:
+        name = c.name if found.form == "printed numbers" else linear(c.latex)
+        formula = f" = {linear(c.formula)}" if c.formula else ""
+        out.wrap(
+            f"{name}{formula} = {c.text}".replace("= ≈", "≈") + (f"  ({c.says})" if c.says else ""), "    ", "      "
+        )
+    if found.clients is not None:
+        heads = [f"{name} {index}" if index else name for name, index in found.clients.columns]
+        for k, row in enumerate(found.clients.rows):
+            cells = ", ".join(f"{head} = {cell}" for head, cell in zip(heads, row, strict=True))
+            out.wrap(f"client {k + 1}: {cells}", "    ", "      ")
+    if found.others:
+        out.wrap(f"instance: {in_a_paragraph(found.others)}", "    ", "      ")
+    one, other = ("one side", "the other") if found.form == "identity" else ("left", "right")
+    sides = [(one, found.left), (other, found.right), *((f"term {i + 1}", t) for i, t in enumerate(found.terms))]
+    for name, side in sides:
+        if side is not None:
+            out.wrap(f"{name}: {linear(side.latex)} = {side.text}".replace("= ≈", "≈"), "    ", "      ")
+    for name, value in found.family.rows if found.family is not None else ():
+        out.wrap(f"{name}: {value}", "    ", "      ")
+    for h in found.hypotheses:
+        out.wrap(f"hypothesis {h.words}: {h.told}", "    ", "      ")
 
 
 def _fallen(entry: Entry, of_paper: Path) -> list[tuple[str, str]]:

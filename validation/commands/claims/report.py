@@ -218,6 +218,7 @@ def _check_folder(out: Path, kind: str, single: Sequence[str], papers: Mapping[s
 def _meta(papers: Mapping[str, Paper], everything: Sequence[Paper]) -> dict[str, Any]:
     """Where the numbers come from, and how the papers shown, and all that there are, are called."""
     from validation.ledger.provenance import provenance
+    from validation.report.claims.cite import issues_address
 
     made = provenance()
     return {
@@ -227,6 +228,12 @@ def _meta(papers: Mapping[str, Paper], everything: Sequence[Paper]) -> dict[str,
         "papers": {key: paper.title for key, paper in papers.items()},
         "names": {paper.key: paper.name for paper in everything},
         "calibration": [paper.key for paper in everything if paper.calibration],
+        "printed": {
+            key: {"authors": ", ".join(p.authors), "year": p.year, "venue": p.venue, "version": p.version}
+            for key, p in papers.items()
+            if not p.calibration
+        },
+        "issues": issues_address(),
     }
 
 

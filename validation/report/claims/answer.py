@@ -1,4 +1,4 @@
-"""The answer to «does it hold?» in one sentence, the formula that does, and what a referee would write."""
+"""The answer to «does it hold?» in one sentence, and the formula that does."""
 
 from __future__ import annotations
 
@@ -7,26 +7,38 @@ import re
 from markupsafe import Markup
 
 from validation.report.claims.claims import Claim, Reading
+from validation.report.claims.shown import shown_reading
+from validation.report.claims.wording import excluded, read_as
 from validation.report.counterexample.instance import Instance, exact_text
+from validation.report.text.formula import latex_of
+from validation.report.text.linear import linear
 from validation.report.text.mathml import prose
-from validation.report.text.readable import count, ratio
+from validation.report.text.readable import count, ratio, typeset
 
-__all__ = ["FALLEN", "answer", "edited", "holds_instead", "referee", "restoring", "shown_reading", "still_false"]
+__all__ = [
+    "FALLEN",
+    "along_words",
+    "answer",
+    "edited",
+    "either",
+    "holds_instead",
+    "mended",
+    "named_sides",
+    "restored",
+    "restoring",
+    "still_false",
+]
 
 FALLEN = {"refuted": "which is refuted", "unstated-condition": "which lacks a condition as printed"}
 _MOST = 220  # characters of a list of conditions in a sentence
 
 
-def shown_reading(claim: Claim) -> Reading | None:
-    """The reading whose counterexample the claim shows; None where it shows none."""
-    if not claim.counterexample_source:
-        return None
-    return next((r for r in claim.readings if r.counterexample_source == claim.counterexample_source), None)
+def named_sides(claim: Claim, relation: str) -> tuple[str, str]:
+    """What the two sides of a script are called: where a print says ≥ alone, its left side is the script's right.
 
-
-def _named(claim: Claim, found: Instance) -> tuple[str, str]:
-    """What the two sides of a script are called: where a print says ≥ alone, its left side is the script's right."""
-    if found.relation in {"=", "≈"}:
+    `relation` between the sides, as the statement wants it.
+    """
+    if relation in {"=", "≈"}:
         return "one side", "the other"
     printed = claim.printed or ""
     if re.search(r"\\geq?(?![a-z])", printed) and not re.search(r"\\leq?(?![a-z])|<|\\l[tl](?![a-z])", printed):
@@ -39,13 +51,13 @@ def _sides(claim: Claim, found: Instance | None) -> str:
     if found is None:
         return ""
     if found.left is None or found.right is None:  # an order: no two sides, but a form that they follow
-        along = _along(claim)
+        along = along_words(claim)
         return f": {along}" if along.startswith("along ") else ""
-    one, other = _named(claim, found)
+    one, other = named_sides(claim, found.relation)
     return f": {one} is {exact_text(found.left)}, {other} {exact_text(found.right)}"
 
 
-def _along(claim: Claim) -> str:
+def along_words(claim: Claim) -> str:
     """«along L = 1/ε, lhs/claimed is at least …», of a refuted order whose counterexample is shown."""
     reading = shown_reading(claim)
     return _in_words(reading.why.partition(";")[0]) if reading is not None else ""
@@ -61,11 +73,19 @@ _QUOTIENTS = {
 def _in_words(along: str) -> str:
     for quotient, words in _QUOTIENTS.items():
         along = along.replace(quotient, words)
-    return along
+    form = re.search(r"is at least (.+?), which", along)
+    if form is None:
+        return along
+    shown = re.sub(r"(?<=\d) (?=[a-z])", "", linear(latex_of(form[1])))
+    return f"{along[: form.start(1)]}{shown}{along[form.end(1) :]}"
 
 
 def answer(claim: Claim, found: Instance | None) -> str:
     """One sentence; every number in it is of the counterexample's script `found`, or says that it is of the search."""
+    return typeset(_answer(claim, found))
+
+
+def _answer(claim: Claim, found: Instance | None) -> str:
     word = claim.verdict.word
     where = _sides(claim, found)
     if word == "proved":
@@ -78,13 +98,13 @@ def answer(claim: Claim, found: Instance | None) -> str:
             return f"Yes: {_numbers(claim)} confirm it."
         return f"Yes, as far as the search found: no violation{tried}{tail}."
     if word == "unstated-condition":
-        return f"Not as printed{where}. {_restored(claim)}"
+        return f"Not as printed{where}. {restored(claim)}"
     if word == "misprint":
         return f"Not as printed{where}. It is a misprint; it holds with {_short(claim.edit or claim.condition)}."
     if word == "refuted":
         if claim.kind == "relation":
             return f"No: {_numbers(claim)} contradict it."
-        return f"No{where}.{_mended(claim)}"
+        return f"No{where}.{mended(claim)}"
     if word == "underspecified":
         return f"It depends on what the text leaves open{_between(claim)}{where}."
     if word == "vacuous":
@@ -128,21 +148,26 @@ def restoring(condition: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _chosen(claim: Claim) -> str:
-    """« (γ: of the appendix)»: where the print is open, the choices with which a claim's conditions restore it."""
+    """« This reads γ as «A.9».»: where the print is open, the choices with which a claim's conditions restore it."""
     fit = [r for r in claim.readings if not (r.violated or r.edits) and "; ".join(r.conditions) == claim.condition]
-    said = {f"{issue}: {choice}": None for r in fit[:1] for issue, choice in r.options}
-    return f" ({'; '.join(said)})" if said else ""
+    options = tuple(option for r in fit[:1] for option in r.options)
+    return f" This reads {read_as(options, {issue: why for issue, _, why in claim.open})}." if options else ""
 
 
-def _restored(claim: Claim) -> str:
-    """«It holds with one more condition: …», «It holds except with ….»"""
+def restored(claim: Claim) -> str:
+    """«It holds with one more condition: ….», «It holds except for ….»"""
     added, left_out = restoring(claim.condition)
-    it = f"It holds{_chosen(claim)}"
-    but = f"except with {_short('; '.join(left_out))}" if left_out else ""
+    but = f"except for {excluded(left_out)}" if left_out else ""
     if not added:
-        return f"{it} {but}."
+        return f"It holds {but}.{_chosen(claim)}"
     more = "one more condition" if len(added) == 1 else f"{len(added)} more conditions"
-    return f"{it} {but}{', and ' if but else ''}with {more}: {_short('; '.join(added))}."
+    return f"It holds {but}{', and ' if but else ''}with {more}: {_short('; '.join(added))}.{_chosen(claim)}"
+
+
+def either(claim: Claim) -> bool:
+    """Whether the claim's edit mends the statement without its conditions: one of the two is enough."""
+    found, (added, left_out) = edited(claim), restoring(claim.condition)
+    return found is not None and bool(added or left_out) and not set(added) <= set(found.conditions)
 
 
 def edited(claim: Claim) -> Reading | None:
@@ -157,7 +182,7 @@ def still_false(claim: Claim, mended: Reading) -> bool:
     return any(r.as_printed and r.verdict.word == "refuted" and r.part not in right for r in claim.readings)
 
 
-def _mended(claim: Claim) -> str:
+def mended(claim: Claim) -> str:
     """« It holds with ….»: the edit, the conditions that it takes beside, and the part if another stays false."""
     if not claim.edit:
         return ""
@@ -177,14 +202,19 @@ def _short(text: str) -> str:
 
 
 def holds_instead(claim: Claim) -> tuple[tuple[str, Markup], ...]:
-    """(what kind of change, the change with what is new and what is gone marked), where something restores it."""
+    """(what kind of change, the change with what is new and what is gone marked), where something restores it.
+
+    Conditions and edit are alternatives where the edit does without the conditions.
+    """
     (added, left_out), edits = restoring(claim.condition), filter(None, map(str.strip, claim.edit.split("; ")))
-    found = edited(claim)
-    beside = found.conditions if found and not claim.condition else ()
+    found, alternative = edited(claim), either(claim)
+    beside = found.conditions if found and (alternative or not claim.condition) else ()
     new = (("under the condition", Markup("<ins>") + prose(c) + Markup("</ins>")) for c in added)
-    old = (("except with", Markup("<del>") + prose(c) + Markup("</del>")) for c in left_out)
+    but = (excluded(left_out),) if left_out else ()
+    old = (("except for", Markup("<del>") + prose(c) + Markup("</del>")) for c in but)
     also = (("if also", Markup("<ins>") + prose(c) + Markup("</ins>")) for c in beside)
-    return (*new, *old, *(("with the change", _marked(e)) for e in edits), *also)
+    change = "or, without that, with the change" if alternative else "with the change"
+    return (*new, *old, *((change, _marked(e)) for e in edits), *also)
 
 
 def _marked(edit: str) -> Markup:
@@ -194,72 +224,3 @@ def _marked(edit: str) -> Markup:
         return Markup("<ins>") + prose(edit) + Markup("</ins>")
     new, old = (prose(part) for part in found.groups())
     return Markup("<ins>") + new + Markup("</ins> in place of <del>") + old + Markup("</del>")
-
-
-_TEX = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}", "$": r"\$"}
-_TEX |= {"^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "≤": r"$\le$", "≥": r"$\ge$", "≈": r"$\approx$"}
-_TEX |= {"×": r"$\times$", "−": "$-$", "→": r"$\to$", "∞": r"$\infty$", "Σ": r"$\Sigma$", "∇": r"$\nabla$"}
-_TEX |= {"<": "$<$", ">": "$>$", "|": r"$\vert$", "‖": r"$\Vert$"}
-_NAMES = (
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon varphi chi psi "
-    "omega Gamma Delta Theta Lambda Xi Pi Phi Psi Omega"
-)
-_LETTERS = dict(zip("αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΦΨΩ", re.findall(r"\w+", _NAMES), strict=True))
-_TEX |= {letter: f"$\\{name}$" for letter, name in _LETTERS.items()}
-_RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀᴳᵃᵇᵈⁱʲᵏˡᵐⁿʳˢᵗ", "0123456789-+TGabdijklmnrst", strict=True))
-_LOWERED = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋ₐₑᵢⱼₖₗₘₙₒᵣₛₜₓ", "0123456789+-aeijklmnorstx", strict=True))
-_TEX |= {c: f"$^{{{v}}}$" for c, v in _RAISED.items()} | {c: f"$_{{{v}}}$" for c, v in _LOWERED.items()}
-
-
-_PLAIN = str.maketrans(_RAISED | _LOWERED)
-_INDEX = re.compile("(?<=[A-Za-zα-ωΑ-Ω\u0302\u0303\u0304])([_^])(?:{([^{}]*)}|([A-Za-z0-9])(?![A-Za-z0-9]))")
-
-
-def _tex(text: str) -> str:
-    """Plain text for a LaTeX source; what has no sign there stays, for a Unicode engine."""
-    out, end = "", 0
-    for found in _INDEX.finditer(text):  # an index said in plain text, such as η_l or p^{k}
-        out += _signs(text[end : found.start()]) + f"${found[1]}{{{(found[2] or found[3]).translate(_PLAIN)}}}$"
-        end = found.end()
-    joined = (out + _signs(text[end:])).replace("$$", "")
-    for mark in "_^":
-        joined = re.sub(rf"\{mark}\{{([^{{}}]*)\}}\{mark}\{{([^{{}}]*)\}}", rf"{mark}{{\1\2}}", joined)
-    return joined
-
-
-def _signs(text: str) -> str:
-    spaced = text.replace("\u202f", r"\,").replace("<=", "≤").replace(">=", "≥")
-    return "".join(_TEX.get(char, char) for char in spaced)
-
-
-def referee(claim: Claim, found: Instance | None, values: str) -> str:
-    r"""A LaTeX example environment: statement, instance, both sides, and what holds.
-
-    '' without a counterexample, and for what the paper does not state.
-    """
-    if found is None or not claim.counterexample_source or claim.ours:
-        return ""
-    lines = [rf"\begin{{example}}[{_tex(claim.at or claim.id)} does not hold as printed]"]
-    if claim.printed:
-        lines += ["The statement reads", r"\[", f"  {claim.printed}", r"\]"]
-    reading = shown_reading(claim)
-    if reading is not None and reading.name != "as printed":
-        lines.append(f"Read as: {_tex(reading.name)}.")
-    case = reading.worst_instance.get("case") if reading is not None and reading.worst_instance else None
-    if case:
-        lines.append(f"Setting: {_tex(str(case))}.")
-    if values:
-        lines += ["Take", r"\begin{verbatim}", values, r"\end{verbatim}"]
-        script = rf"\texttt{{fedverdict check {_tex(claim.id)} --script}}"
-        lines.append(f"with the names of the script that computes both sides exactly, {script}.")
-    if found.left is not None and found.right is not None:
-        one, other = _named(claim, found)
-        left, right = (_tex(exact_text(x)) for x in (found.left, found.right))
-        lines.append(f"Every hypothesis is met. {one[:1].upper() + one[1:]} is {left} and {other} is {right}.")
-    elif along := _along(claim):
-        lines.append(f"{_tex(along[:1].upper() + along[1:])}.")
-    if claim.condition:
-        lines.append(_tex(_restored(claim)))
-    if claim.edit:
-        lines.append(_tex(_mended(claim)).strip())
-    return "\n".join([*lines, r"\end{example}"])

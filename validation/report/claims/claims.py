@@ -10,7 +10,6 @@ from itertools import pairwise
 
 from validation.judge.entry import Terms
 from validation.judge.record import read
-from validation.judge.words.entry import in_words
 from validation.published.runs import OURS
 from validation.report import fields
 from validation.report.claims.over_classes import OverClass, contradicted, read_over_classes
@@ -27,6 +26,7 @@ from validation.report.claims.repairs import (
     read_worst_cases,
 )
 from validation.report.claims.studies import Study, read_studies
+from validation.report.claims.wording import role_words
 from validation.report.verdicts import Verdict, verdict
 
 __all__ = ["Claim", "Histogram", "Mutant", "Reading", "anchor", "read_claims"]
@@ -74,6 +74,7 @@ class Reading:
     mechanisms: tuple[Mechanism, ...]
     invariances: tuple[Invariance, ...]
     exercised: tuple[Exercised, ...]
+    place: str = ""
 
     @property
     def of_runs(self) -> bool:
@@ -232,7 +233,7 @@ def _plain(value: object) -> str:
     return "—" if value is None else str(value)
 
 
-def _reading(row: Mapping[str, object], place: str) -> Reading:
+def _reading(row: Mapping[str, object], place: str, whys: Mapping[str, str]) -> Reading:
     name = fields.text(row, "name", place) or "as printed"
     place = f"{place}, reading '{name}'"
     printed = fields.flag(row, "as_printed", place)
@@ -244,7 +245,7 @@ def _reading(row: Mapping[str, object], place: str) -> Reading:
         verdict=verdict(fields.text(row, "verdict", place, required=True), place),
         why=fields.text(row, "why", place),
         as_printed=True if printed is None else printed,
-        what=_what(row, place),
+        what=_what(row, place, whys),
         part=fields.text(terms, "part", place),
         options=tuple((k, str(v)) for k, v in fields.mapping(terms, "options", place).items()),
         conditions=fields.strings(terms, "conditions", place),
@@ -263,16 +264,20 @@ def _reading(row: Mapping[str, object], place: str) -> Reading:
         mechanisms=read_mechanisms(row, place),
         invariances=read_invariances(row, place),
         exercised=read_exercised(row, place),
+        place=fields.text(row, "place", place),
     )
     return found
 
 
-def _what(row: Mapping[str, object], place: str) -> str:
-    """What a reading is, in words; of a ledger that does not say so, whether it is as printed."""
+def _what(row: Mapping[str, object], place: str, whys: Mapping[str, str]) -> str:
+    """What a reading is, in words; of a ledger that does not say so, whether it is as printed.
+
+    `whys`: by what is left open the reason.
+    """
     if not fields.text(row, "role", place):
         return "as printed" if fields.flag(row, "as_printed", place) in {None, True} else "not as printed"
     terms = fields.mapping(row, "terms", place)
-    return in_words(fields.text(row, "role", place), read(Terms, terms, f"{place}: terms"))
+    return role_words(fields.text(row, "role", place), read(Terms, terms, f"{place}: terms"), whys)
 
 
 def _open(row: Mapping[str, object], place: str) -> tuple[tuple[str, str, str], ...]:
@@ -298,7 +303,8 @@ def _mutant(row: Mapping[str, object], place: str) -> Mutant:
 def _claim(row: Mapping[str, object], place: str) -> Claim:
     claim_id = fields.text(row, "id", place, required=True)
     place = f"render(entries=…): {claim_id}"
-    provenance = fields.mapping(row, "provenance", place)
+    provenance, left_open = fields.mapping(row, "provenance", place), _open(row, place)
+    whys = {issue: why for issue, _, why in left_open}
     return Claim(
         id=claim_id,
         anchor=anchor(claim_id),
@@ -316,10 +322,10 @@ def _claim(row: Mapping[str, object], place: str) -> Claim:
         weight=fields.text(row, "weight", place),
         condition=fields.text(row, "condition", place),
         edit=fields.text(row, "edit", place),
-        open=_open(row, place),
+        open=left_open,
         why=fields.text(row, "why", place),
         words=fields.text(row, "words", place),
-        readings=tuple(_reading(r, place) for r in fields.objects(row, "readings", place)),
+        readings=tuple(_reading(r, place, whys) for r in fields.objects(row, "readings", place)),
         worst_ratio=fields.number(row, "worst_ratio", place),
         instances=fields.whole(row, "instances", place),
         evaluations=fields.whole(row, "evaluations", place),

@@ -13,7 +13,7 @@ import math
 import re
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -40,6 +40,7 @@ class Instance:
 
     `relation` between the sides as the statement wants it; None sides where the script compares no two numbers.
     `growth` of a statement about an order: (size, the quotient seen, the form claimed), `along` that size.
+    `names`: every name that the script ends with and that is a number or a list of numbers.
     """
 
     confirmed: bool
@@ -52,6 +53,7 @@ class Instance:
     values: Mapping[str, object]
     growth: tuple[tuple[float, float, float], ...]
     along: str
+    names: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def ratio(self) -> float | None:
@@ -115,7 +117,14 @@ def run_script(source: str) -> Instance | None:
         values=_values(source, space),
         growth=tuple((float(n), float(q), float(f)) for _, n, q, f in _ORDER.findall(printed)),
         along=next((name for name, *_ in _ORDER.findall(printed)), ""),
+        names={name: value for name, value in space.items() if _is_of_numbers(value)},
     )
+
+
+def _is_of_numbers(x: object) -> bool:
+    if isinstance(x, list | tuple):
+        return all(map(_is_of_numbers, x))
+    return isinstance(x, int | float | Fraction) and not isinstance(x, bool)
 
 
 def _number(x: object) -> Number | None:

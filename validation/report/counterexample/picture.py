@@ -162,14 +162,24 @@ def _ends_with(course: Course, found: Instance) -> bool:
 
 
 def _course_words(found: Instance, course: Course) -> str:
-    first = next((m for m in course.moments if m.left > m.right), None)
-    when = (
-        ""
-        if first is None or found.relation != "≤"
-        else f"; the left side first exceeds the right one after {first.rounds}"
-    )
     start, last = (course.moments[i].rounds for i in (0, -1))
-    return f"Both sides after {start} to {last} {course.unit} of this instance, computed exactly{when}."
+    said = _passing(course) if found.relation == "≤" else ""
+    return f"Both sides after {start} to {last} {course.unit} of this instance, computed exactly{said}."
+
+
+def _passing(course: Course) -> str:
+    """Where the left side passes the right one: after which round, or between which of those that were computed."""
+    moments = course.moments
+    first = next((i for i, m in enumerate(moments) if m.left > m.right), None)
+    if first is None:
+        return ""
+    at = moments[first].rounds
+    if first == 0:
+        return "; the left side exceeds the right one from the first of these on"
+    before = moments[first - 1].rounds
+    if at - before == 1:
+        return f"; the left side first exceeds the right one after {at}"
+    return f"; the left side passes the right one between {before} and {at}"
 
 
 def _row(values: Mapping[str, object], *names: str) -> list[float] | None:

@@ -127,9 +127,10 @@
   function copy(button) {
     const source = button.closest(".source");
     const content = "copySource" in button.dataset ? source.querySelector("pre").textContent : button.dataset.copy;
+    const label = button.textContent;
     const done = () => {
       button.textContent = "Copied";
-      setTimeout(() => (button.textContent = "Copy"), 1500);
+      setTimeout(() => (button.textContent = label), 1500);
     };
     const byHand = () => {
       const area = document.createElement("textarea");

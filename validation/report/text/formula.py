@@ -44,10 +44,13 @@ def name_latex(name: str) -> str:
     return f"{shown}_{{{lower}}}"
 
 
-def latex_of(expression: str, named: Callable[[str], str] = name_latex) -> str:
-    r"""The expression in LaTeX, as \texttt where it is more than arithmetic on names; `named`: LaTeX of a name."""
+def latex_of(expression: str, named: Callable[[str], str] = name_latex, *, dotted: bool = False) -> str:
+    r"""The expression in LaTeX, as \text where it is more than arithmetic on names; `named`: LaTeX of a name.
+
+    `dotted`: with a point between factors, as numbers need it.
+    """
     try:
-        return _Writer(named)(ast.parse(expression, mode="eval").body, 0)
+        return _Writer(named, dotted)(ast.parse(expression, mode="eval").body, 0)
     except (SyntaxError, LookupError, RecursionError):
         return r"\text{" + re.sub(r"([\\{}$&#%_^~])", r" ", expression) + "}"
 
@@ -57,6 +60,7 @@ class _Writer:
     """Writes expressions with names as `named` has them."""
 
     named: Callable[[str], str]
+    dotted: bool = False
 
     def __call__(self, node: ast.expr, inside: int) -> str:
         match node:
@@ -75,7 +79,7 @@ class _Writer:
                 base = rf"\left({base}\right)" if apart else base
                 return f"{{{base}}}^{{{self(right, 0)}}}"
             case ast.BinOp(left=left, op=ast.Mult(), right=right):
-                return _bracketed(_product(self(left, 2), self(right, 3)), 2, inside)
+                return _bracketed(_product(self(left, 2), self(right, 3), self.dotted), 2, inside)
             case ast.BinOp(left=left, op=ast.Add(), right=right):
                 return _bracketed(f"{self(left, 1)}+{self(right, 1)}", 1, inside)
             case ast.BinOp(left=left, op=ast.Sub(), right=right):
@@ -99,10 +103,10 @@ def _is_sum(latex: str) -> bool:
     return bool(re.search(r"\\(?:sum|max|min|lim|frac)(?![A-Za-z])|[^{(]\s*[-+]|\\mathbb E", bare))
 
 
-def _product(left: str, right: str) -> str:
+def _product(left: str, right: str, dotted: bool) -> str:
     """Side by side; a point where letters or digits would run together."""
     touch = left[-1:].isdigit() and right[:1].isdigit()
-    return left + (r"\cdot " if touch else r"\,") + right
+    return left + (r"\cdot " if touch or dotted else r"\,") + right
 
 
 def _bracketed(text: str, binds: int, inside: int) -> str:

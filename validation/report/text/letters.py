@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from markupsafe import Markup, escape
 
 from validation.report.text.formula import is_greek, name_latex
 from validation.report.text.mathml import mathml
 from validation.report.text.readable import GREEK
+from validation.statement.bound import identifier
 from validation.statement.claim import Paper
 
 __all__ = ["Letters", "greek", "named"]
@@ -24,19 +26,33 @@ _INDEXED = re.compile(r"(.*?[A-Za-z])((?:_\d+)+)$")
 
 @dataclass(frozen=True)
 class Letters:
-    """LaTeX by name: of the quantities of a paper's statements, and of the numbers that its worlds draw."""
+    """LaTeX by name: of the quantities of a paper's statements, and of the numbers that its worlds draw.
+
+    `says`: what the quantities are, in words.
+    """
 
     quantities: Mapping[str, str] = field(default_factory=dict)
     drawn: Mapping[str, str] = field(default_factory=dict)
+    says: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, paper: Paper) -> Letters:
         """The letters that a paper declares."""
-        return cls({q.name: q.latex for q in paper.notation.quantities}, paper.drawn)
+        known = paper.notation.quantities
+        return cls({q.name: q.latex for q in known}, paper.drawn, {q.name: q.says for q in known})
+
+    @cached_property
+    def by_identifier(self) -> Mapping[str, str]:
+        """The names of quantities by what a script calls them: `held` is `held_` there."""
+        return {identifier(name): name for name in self.quantities}
 
     def of_quantity(self, name: str) -> str:
-        """LaTeX of a name that a formula has."""
-        return self.quantities.get(name) or self.of_drawn(name)
+        """LaTeX of a name that a formula has, in a script or in the paper's notation."""
+        return self.quantities.get(self.by_identifier.get(name, name)) or self.of_drawn(name)
+
+    def meaning(self, name: str) -> str:
+        """What a quantity is, by the name that a script has for it; '' where the paper does not say it."""
+        return self.says.get(self.by_identifier.get(name, name), "")
 
     def of_drawn(self, name: str) -> str:
         r"""LaTeX of a number that is drawn, its indices set low.

@@ -40,12 +40,12 @@ def typeset(text: str) -> str:
 
     What is written as in a command, such as `alpha=0.2`, stays as it is.
 
-    >>> typeset("mu <= L, eta_g = 1, at least 3*n/16, exp-alpha(alpha=0.2)")
-    'μ ≤ L, η_g = 1, at least 3n/16, exp-alpha(alpha=0.2)'
+    >>> typeset("mu <= L, eta_g = 1, E <= 8*kappa, at least 3*n/16, exp-alpha(alpha=0.2)")
+    'μ ≤ L, η_g = 1, E ≤ 8κ, at least 3n/16, exp-alpha(alpha=0.2)'
     """
     text = re.sub(r"<=|>=|!=", lambda sign: _SIGNS[sign[0]], text)
-    text = re.sub(r"(?<![\w*.])(\d+)\*(?=[A-Za-z])", r"\1", text)
-    return _NAMES.sub(lambda name: GREEK[name[1]], text)
+    text = _NAMES.sub(lambda name: GREEK[name[1]], text)
+    return re.sub(r"(?<![\w*.])(\d+)\*(?=[^\W\d_])", r"\1", text)
 
 
 def setting(text: str) -> str:

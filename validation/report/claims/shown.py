@@ -1,0 +1,203 @@
+"""The counterexample that a claim shows, for every output alike: sizes, clients, constants, both sides, hypotheses.
+
+Page, terminal, LaTeX and JSON all show what `at_instance` makes of the claim's one script and of the instance that its
+reading keeps. Forms without letters show something else, which `AtInstance.form` names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from validation.report.claims.claims import Claim, Reading
+from validation.report.counterexample.along import Along, along
+from validation.report.counterexample.clients import Clients, clients_of, n_clients, sizes_of
+from validation.report.counterexample.compared import Compared, compared
+from validation.report.counterexample.constants import Constant, Side, constants_of, exact_string, side_of
+from validation.report.counterexample.hypotheses import Hypothesis, hypotheses_of
+from validation.report.counterexample.instance import Instance, Number, exact_text, run_script
+from validation.report.counterexample.written_out import Line, written_out
+from validation.report.glosses import Glosses
+from validation.report.text.letters import Letters
+
+__all__ = ["AtInstance", "at_instance", "shown_reading", "sides_text"]
+
+_VECTORS = re.compile(r"^Vectors of one dimension: (.*)\.$", re.MULTILINE)
+_NO_INSTANCE = {"case", "family", "path"}
+
+
+@dataclass(frozen=True)
+class AtInstance:
+    """What is shown of a counterexample.
+
+    `form`: «inequality», «identity», «order», «printed numbers» or «number»; an order has no constants of its sides but
+    those of its family, in `family`, printed numbers have their cells as constants. `case`: what the instance is, in
+    words; `reading`: the reading that it refutes. `numbers`: what the instance draws, by name. `lines`: the arithmetic
+    written out, where it is short. `left` and `right` are None for an order.
+    """
+
+    form: str
+    reading: str
+    case: str
+    sizes: tuple[tuple[str, str], ...]
+    constants: tuple[Constant, ...]
+    left: Side | None
+    right: Side | None
+    relation: str
+    terms: tuple[Side, ...]
+    clients: Clients | None
+    numbers: Mapping[str, object]
+    hypotheses: tuple[Hypothesis, ...]
+    lines: tuple[Line, ...] = ()
+    family: Along | None = None
+    words: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def others(self) -> Mapping[str, object]:
+        """The numbers of the instance that the table of the clients does not hold."""
+        held = self.clients.names if self.clients else frozenset()
+        return {name: value for name, value in self.numbers.items() if name not in held}
+
+    def json(self) -> dict[str, Any]:
+        """The same as plain JSON; exact numbers are texts such as "2/47", null where they are too long to be read."""
+        return {
+            "form": self.form,
+            "reading": self.reading,
+            "case": self.case,
+            "sizes": dict(self.sizes),
+            "constants": [
+                {"name": c.name, "latex": c.latex, "says": c.says, "formula": c.formula or None, **_valued(c)}
+                for c in self.constants
+            ],
+            "left": _side(self.left),
+            "relation": self.relation,
+            "right": _side(self.right),
+            "terms": [_side(term) for term in self.terms],
+            "instance": dict(self.numbers),
+            "hypotheses": [
+                {"says": h.words, "how": h.how, "numbers": list(h.numbers), "met": h.met} for h in self.hypotheses
+            ],
+            "along": None
+            if self.family is None
+            else {"n": self.family.n, **dict(self.family.rows), "form": self.family.form_latex},
+        }
+
+
+def _valued(x: Constant | Side) -> dict[str, Any]:
+    try:
+        return {"exact": exact_string(x.value), "value": float(x.value)}
+    except OverflowError:
+        return {"exact": exact_string(x.value), "value": None}
+
+
+def _side(side: Side | None) -> dict[str, Any] | None:
+    return None if side is None else {"formula": side.source, "latex": side.latex, **_valued(side)}
+
+
+def shown_reading(claim: Claim) -> Reading | None:
+    """The reading whose counterexample the claim shows; None where it shows none."""
+    if not claim.counterexample_source:
+        return None
+    return next((r for r in claim.readings if r.counterexample_source == claim.counterexample_source), None)
+
+
+def at_instance(claim: Claim, letters: Letters | None = None, glosses: Glosses | None = None) -> AtInstance | None:
+    """What the claim's counterexample shows; None where it has none, or its script does not run.
+
+    `letters` and `glosses` of the claim's paper: LaTeX and words of its names.
+    """
+    source = claim.counterexample_source
+    found = run_script(source) if source.strip() else None
+    if found is None:
+        return None
+    letters, glosses = letters or Letters(), glosses or Glosses()
+    reading = shown_reading(claim)
+    kept = dict(reading.worst_instance) if reading is not None else {}
+    case = str(kept.get("case", kept.get("family", "")))
+    numbers = {k: v for k, v in kept.items() if k not in _NO_INSTANCE} or dict(found.values)
+    words = glosses.named(claim.id, numbers)
+    both = compared(source)
+    made = along(source, letters) if both is None else None
+    form = _form(claim, both, made)
+    cells = form == "printed numbers"
+    table = _table(both, found, _own_letters(letters, source, cells), words)
+    n = None if cells else n_clients(numbers, words)
+    sizes = () if cells else sizes_of(case, reading.place if reading is not None else "", numbers, n)
+    if made is not None:
+        table = made.constants
+    strict = both is not None and both.strict
+    return AtInstance(
+        form=form,
+        reading=reading.name if reading is not None else "",
+        case=case,
+        sizes=sizes,
+        constants=table,
+        left=_one(r"\text{left side}", found.left, "" if both is None else both.left, table, letters, strict),
+        right=_one(r"\text{right side}", found.right, "" if both is None else both.right, table, letters, strict),
+        relation="<" if strict else found.relation,
+        terms=_terms(both, table, letters),
+        clients=None if cells else clients_of(numbers, words, dict(sizes)),
+        numbers={} if cells or form == "identity" else numbers,
+        hypotheses=hypotheses_of(found, source),
+        lines=written_out(source, letters),
+        family=made,
+        words=words,
+    )
+
+
+def _one(
+    name: str, value: Number | None, source: str, table: tuple[Constant, ...], letters: Letters, strict: bool
+) -> Side | None:
+    """A side by its formula where that gives the number of the script, else the number alone.
+
+    `strict`: the script keeps no more of its sides than whether they are so.
+    """
+    if value is None:
+        return None
+    try:
+        made = side_of(source, table, letters)
+    except (NameError, TypeError, ValueError, SyntaxError, ArithmeticError):  # of somebody else's script
+        made = None
+    return made if made is not None and (strict or made.value == value) else Side("", name, "", value)
+
+
+def _terms(both: Compared | None, table: tuple[Constant, ...], letters: Letters) -> tuple[Side, ...]:
+    try:
+        return () if both is None else tuple(side_of(term, table, letters) for term in both.terms)
+    except (NameError, TypeError, ValueError, SyntaxError, ArithmeticError):
+        return ()
+
+
+def _form(claim: Claim, both: Compared | None, made: Along | None) -> str:
+    if made is not None:
+        return "order"
+    if claim.kind == "relation":
+        return "printed numbers"
+    if both is None:
+        return claim.kind
+    return (
+        "number" if claim.kind == "number" else "identity" if both.defined.keys() >= {"left", "right"} else "inequality"
+    )
+
+
+def _table(both: Compared | None, found: Instance, letters: Letters, words: Mapping[str, str]) -> tuple[Constant, ...]:
+    return () if both is None else constants_of(both, found.names, letters, words)
+
+
+def _own_letters(letters: Letters, source: str, cells: bool) -> Letters:
+    """The paper's letters but those that the script has for something else: printed numbers, and vectors of its own."""
+    vectors = _VECTORS.search(source)
+    own = set(vectors[1].split(", ")) if vectors else set()
+    if cells:
+        return Letters()
+    said = {name: words for name, words in letters.says.items() if name not in own}
+    return Letters(letters.quantities, letters.drawn, {**said, **dict.fromkeys(own, "a vector, here a number")})
+
+
+def sides_text(found: AtInstance) -> tuple[str, str] | None:
+    """Both sides as texts; None for an order."""
+    if found.left is None or found.right is None:
+        return None
+    return exact_text(found.left.value), exact_text(found.right.value)

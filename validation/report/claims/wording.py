@@ -1,0 +1,74 @@
+"""Words for what a ledger keeps by key: what a print leaves open, what a reading cuts, what a statement fails for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from validation.judge.entry import Terms
+from validation.report.text.readable import GREEK
+
+__all__ = ["excluded", "issue_words", "read_as", "role_words"]
+
+_LABELS = {"used_by": "the paper uses it:", "met_by": "met by", "forced_by": "forced by", "ours": "since"}
+_LABELS |= {"because": "since"}
+
+
+def issue_words(key: str, why: str = "") -> str:
+    """What is left open, as a reader says it: `next_point` is «the next point», `omega_t` «Ω_t» where `why` has that.
+
+    >>> issue_words("next_point"), issue_words("gamma"), issue_words("omega_t", "Ω_t is nowhere defined")
+    ('the next point', 'γ', 'Ω_t')
+    """
+    stem, _, index = key.partition("_")
+    if stem.lower() in GREEK:
+        letter = GREEK[stem.lower()]
+        large = letter.upper() if stem[0].isupper() or (letter not in why and letter.upper() in why) else letter
+        return f"{large}_{index}" if index else large
+    if re.fullmatch(r"[A-Za-z]\d?|\W", key):
+        return key
+    return f"the {key.replace('_', ' ')}"
+
+
+def _apart(choice: str) -> str:
+    """A choice in quotation marks; those inside it are the inner ones."""
+    return "«" + choice.replace("«", "“").replace("»", "”") + "»"
+
+
+def read_as(options: Sequence[tuple[str, str]], whys: Mapping[str, str]) -> str:
+    """«γ as «A.9» and the first step as «t = 1»»: what is read how, where the print leaves it open."""
+    said = [f"{issue_words(issue, whys.get(issue, ''))} as {_apart(choice)}" for issue, choice in options]
+    return " and ".join(filter(None, [", ".join(said[:-1]), *said[-1:]]))
+
+
+def excluded(left_out: Sequence[str]) -> str:
+    """«weights of smallest norm or on the largest update»: what a statement fails for, by what it is a value of.
+
+    >>> excluded(("weights = of smallest norm", "weights = on the largest update")), excluded(("lambda_we = 0",))
+    ('weights (of smallest norm; on the largest update)', 'λ_we = 0')
+    """
+    values: dict[str, list[str]] = {}
+    for one in left_out:
+        key, equals, value = one.partition(" = ")
+        values.setdefault(key.strip(), []).extend([value.strip()] if equals else [])
+    said = []
+    for key, held in values.items():
+        name = issue_words(key).removeprefix("the ")
+        if not held:
+            said.append(key)
+        elif len(held) == 1 and re.fullmatch(r"[-−\d./]+", held[0]):
+            said.append(f"{name} = {held[0]}")
+        else:
+            said.append(f"{name} ({'; '.join(held)})")
+    return ", and for ".join(said)
+
+
+def role_words(role: str, terms: Terms, whys: Mapping[str, str]) -> str:
+    """What a reading is: its role, and what makes it so, in one line."""
+    said = [f"reads {read_as(tuple(terms.options.items()), whys)}"] if terms.options else []
+    said += [excluded((f"{key} = {value}",)) for key, value in terms.cuts.items()]
+    said += [*terms.conditions, *terms.edits]
+    said += [f"{label} {getattr(terms, key)}" for key, label in _LABELS.items() if getattr(terms, key)]
+    part = f"part «{terms.part}», " if terms.part else ""
+    shown = "as printed" if role == "alternative" and not said else role
+    return f"{part}{shown}" + (f": {'; '.join(said)}" if said else "")
