@@ -401,7 +401,8 @@ S11 = step(
 N3, fall = NOTATION.symbols("N3 fall")
 
 p1, p2, w1, w2, f1, f2, h1, h2 = symbols("p1 p2 w1 w2 f1 f2 h1 h2", positive=True)
-q1, q2, q3, w3, c = symbols("q1 q2 q3 w3 c", positive=True)
+q1, q2, q3, c = symbols("q1 q2 q3 c", signed=True)
+w3 = symbols("w3", positive=True)
 misfit, drift = symbols("misfit drift", positive=True)
 tau, eta, L, A, K = symbols("tau eta L A K", positive=True)
 B, B_mean, G, gap2, M, R, Rmin, S, sigma2, W_D, N4 = symbols(
