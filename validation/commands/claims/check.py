@@ -109,7 +109,12 @@ def _every_id() -> list[str]:
     is_flag=True,
     help="List the claims and stop; of papers that come with fedverdict, those with a committed verdict.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the ledger entries as a JSON array, each with its counterexample as the page shows it.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print the ledger entries as a JSON array, each with its counterexample as the page shows it.",
+)
 @click.option(
     "--explain",
     is_flag=True,
