@@ -208,7 +208,7 @@ def check(
         held = committed_entries(pairs)
         if held is not None:
             if alone:
-                print_counterexample(held[0][2], held[0][0], latex)
+                print_counterexample(held[0][2], latex, held[0][0])
             else:
                 explain_committed(held)
             return
@@ -235,7 +235,7 @@ def check(
     if as_json:
         echo_json([shown_json(entry, paper) for (paper, _), entry in zip(pairs, entries, strict=True)])
     elif alone:
-        print_counterexample(entries[0], pairs[0][0], latex)
+        print_counterexample(entries[0], latex, pairs[0][0])
     elif explain:
         papers = {paper.key: paper for paper, _ in pairs}
         for entry in entries:

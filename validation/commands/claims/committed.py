@@ -64,8 +64,11 @@ def explain_committed(held: list[tuple[Paper, Claim, Entry]]) -> None:
         echo(f"\n  the committed verdict, {state}; --again searches again")
 
 
-def print_counterexample(entry: Entry, paper: Paper, latex: bool) -> None:
-    """Print the counterexample of an entry and nothing else: its script, or for `latex` an example environment."""
+def print_counterexample(entry: Entry, latex: bool, paper: Paper | None = None) -> None:
+    """Print the counterexample of an entry and nothing else: its script, or for `latex` an example environment.
+
+    `paper`: in whose letters the example is.
+    """
     source = entry.counterexample_source
     if not source:
         of_runs = any("runs" in (reading.stages or {}) for reading in entry.readings)
@@ -78,8 +81,8 @@ def print_counterexample(entry: Entry, paper: Paper, latex: bool) -> None:
         from validation.report.text.letters import Letters
 
         (claim,) = read_claims([entry.json()])
-        letters = Letters.of(paper)
-        echo_source(referee(claim, at_instance(claim, letters, _glosses(paper)), letters))
+        letters, glosses = (None, None) if paper is None else (Letters.of(paper), _glosses(paper))
+        echo_source(referee(claim, at_instance(claim, letters, glosses), letters))
     else:
         echo_source(source)
 
