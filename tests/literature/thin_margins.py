@@ -221,7 +221,6 @@ STATEMENTS = (
         "false from about T = 1,200 on",
         bound(sp.Rational(1839, 10_000) / T, FLAT, flat),
         slow=True,
-        fault="the counterexample has more than 4,300 digits: showing it raises ValueError",
     ),
     fails(
         "logarithm below a fourth root, nearly",

@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from theory.exact.decide import near
+from theory.exact.decide import Enclosed, near
 from theory.exact.interval import Interval
 from validation.script.page import (
     WIDE,
@@ -52,10 +52,14 @@ _ROUNDING = Fraction(1, 10**30)  # a right side below this only allows for round
 def carried(
     claim_id: str, reading: str, statement: str, bound: Bound, exact: ExactCheck, instance: Mapping[str, Any]
 ) -> str | None:
-    """The script; None where Python alone cannot confirm the violation: exp and log, maxima of roots, near equality."""
+    """The script; None where Python alone cannot confirm the violation: roots on the
+    left, exp and log, maxima of roots, near equality.
+    """
     formulas: Any = exact.function if isinstance(exact, FormulaCheck) else None
     plain = exact if formulas is None else formulas.plain
     _, constants = exact.function(instance)
+    if not isinstance(constants["lhs"], int | Fraction | Enclosed):  # roots on the left
+        return None
     enclosed = None
     if not bound.is_rational:
         enclosed = interval_source(bound.expression)
