@@ -101,8 +101,10 @@ def test_the_latex_of_a_counterexample_names_its_setting() -> None:
     ((paper, _),) = select(("EA-T1",))
     (entry,) = (e for e in load_entries(paper.folder / "ledger.json") if e.id == "EA-T1")
     assert entry.exact is not None
-    assert f"The left side is {entry.exact.left}" in text
-    assert f"right side is {entry.exact.right}" in text
+    left, right = text.split("The left side is")[1].split("and the right side is")
+    for side, value in ((left, entry.exact.left), (right, entry.exact.right)):
+        above, _, below = str(value).partition("/")
+        assert rf"\frac{{{above}}}{{{below}}}" in side
 
 
 def test_explain_searches_again_when_asked(tmp_path: Path) -> None:

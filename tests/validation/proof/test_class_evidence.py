@@ -151,21 +151,30 @@ def test_a_refutation_between_vectors_shows_them() -> None:
 
 
 def test_what_is_not_decided_has_a_sentence_with_the_exact_interval() -> None:
+    statement = fed_avg(2, 2, "1/100", weights=("1/2", "1/2"))
+    decision = decide_class(statement.with_bound(statement.bound * (1 - number("0.000000001"))))
+    assert decision.word == "inconclusive"
+    assert "the bound 0.9606930" in decision.why
+    assert "of the worst case, about 0.960693" in decision.why
+    assert "an exact instance reaches 0.9606" in decision.why
+    assert "an exact proof gives 0.96069" in decision.why
+    low, high = decision.interval
+    assert low is not None
+    assert high is not None
+    assert value(low) <= value(statement.bound) <= value(high) <= value(statement.bound) * (1 + 2e-6)
+
+
+def test_an_instance_found_on_the_way_to_the_interval_refutes() -> None:
+    """It comes nearer to the worst case than the one that was sought beyond the bound."""
     p = Problem()
     F = p.function(families.smooth_convex(L=1), "F")
     optimum, start = F.minimiser(), p.point("x0")
     x = start - F.gradient(start)
     near = Fraction(1, 6) - Fraction(1, 10**12)
     decision = decide_class(p.statement(F(x) - F(optimum), near, given=[(start - optimum) ** 2 <= 1]))
-    assert decision.word == "inconclusive"
-    assert "the bound 0.166666666666 is within" in decision.why
-    assert "of the worst case, about 0.1666666" in decision.why
-    assert "an exact instance reaches 0.16666" in decision.why
-    assert "an exact proof gives 0.16666" in decision.why
-    low, high = decision.interval
-    assert low is not None
-    assert high is not None
-    assert value(low) <= 1 / 6 <= value(high) <= (1 + 2e-6) / 6
+    assert decision.word == "refuted"
+    assert decision.witness is not None
+    assert violates(decision.witness)
 
 
 def test_entries_with_sixty_digits_are_recognised_and_noise_is_not() -> None:

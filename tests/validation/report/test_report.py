@@ -517,7 +517,7 @@ def test_explanation_and_further_scripts(tmp_path: Path) -> None:
     pages = written([entry], None, tmp_path, meta={"smoke": True, "provenance": {"scipy": "1.17"}})
     html = pages["claims/X-1.html"].html
     assert "In plain words." in html
-    assert html.count('<div class="source">') == 2
+    assert html.count('aria-label="Counterexample script"') == 2
     assert "Another one, for the reading: reading 1" in html
     assert "This is a quick test" in pages["index.html"].html
     assert "<dt>scipy</dt><dd>1.17</dd>" in pages["index.html"].html

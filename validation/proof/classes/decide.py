@@ -25,7 +25,7 @@ from validation.proof.classes.tight import prove_at_rate
 from validation.proof.classes.unfold import unfolded_proof, unfolded_witness
 from validation.proof.classes.witness import Witness, refute, violates
 
-__all__ = ["ClassDecision", "Word", "decide_class", "interval"]
+__all__ = ["ClassDecision", "Word", "decide_class", "nearest_to"]
 
 Word = Literal["proved", "refuted", "inconclusive"]
 
@@ -175,7 +175,12 @@ def _of_solution(program: Program, solution: Solution) -> ClassDecision:
             return ClassDecision("refuted", solution.value, _refuted(witness), witness=witness)
         if solution.status != "optimal":
             return _unbounded(program, solution, "the solver's answer is inaccurate, and no exact instance was found")
-    found = interval(program, solution)
+    nearest, high = nearest_to(program, solution)
+    if nearest is not None:
+        own = Witness(statement, nearest.vectors, nearest.values, nearest.least)
+        if violates(own):
+            return ClassDecision("refuted", solution.value, _refuted(own), witness=own)
+    found = (None if nearest is None else nearest.least, high)
     return ClassDecision("inconclusive", solution.value, _open(statement, solution, room, found), interval=found)
 
 
@@ -208,16 +213,15 @@ def _prove(program: Program, solution: Solution, bound: Real, room: float) -> Pr
     )
 
 
-def interval(program: Program, solution: Solution) -> tuple[Real | None, Real | None]:
-    """Exact bounds on the worst case: what an instance reaches, and what a proof gives, as near as they are found."""
+def nearest_to(program: Program, solution: Solution) -> tuple[Witness | None, Real | None]:
+    """What bounds the worst case exactly: an instance that reaches nearly as much, and the bound that a proof gives."""
     scale = max(abs(solution.upper), 1e-9)
-    low: Real | None = None
+    low: Witness | None = None
     high: Real | None = None
     for room in _ROOMS:
         if low is None:
             goal = replace(program, statement=program.statement.with_bound(_decimal(solution.value - room * scale)))
-            witness = refute(goal, solution)
-            low = witness.least if witness else None
+            low = refute(goal, solution)
         if high is None:
             proof = prove_with_room(program, solution, _decimal(solution.upper + room * scale))
             high = proof.bound if proof else None
