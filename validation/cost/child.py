@@ -16,8 +16,8 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -32,6 +32,7 @@ FORKS = hasattr(os, "fork")
 Question = TypeVar("Question")
 Answer = TypeVar("Answer")
 
+_ENDING = {getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)}
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _ROUNDS = 200
@@ -89,10 +90,11 @@ class Child(Generic[Question, Answer]):
         with warnings.catch_warnings():
             # Threads of others are not copied; nothing here holds a lock of theirs.
             warnings.simplefilter("ignore", DeprecationWarning)
-            self.pid = os.fork()
-        if self.pid == 0:
-            self.channel.close()
-            _serve(function, theirs, parent, leads_group)
+            with _held_back():
+                self.pid = os.fork()
+                if self.pid == 0:
+                    self.channel.close()
+                    _serve(function, theirs, parent, leads_group)
         if leads_group:  # here as well as in the child: whoever comes first
             with suppress(OSError):
                 os.setpgid(self.pid, self.pid)
@@ -224,6 +226,28 @@ def _send(channel: Connection, item: object) -> None:
     channel.send_bytes(pickle.dumps(item, pickle.HIGHEST_PROTOCOL))
 
 
+@contextmanager
+def _held_back() -> Iterator[None]:
+    """What ends this command waits until it has forked.
+
+    Python loses a signal that comes meanwhile: what its handler raises in a hook of the fork is printed and ignored.
+    Handlers run in the main thread alone.
+    """
+    came: list[int] = []
+    handlers = {number: signal.getsignal(number) for number in _ENDING}
+    mine = threading.current_thread() is threading.main_thread()
+    held = {number: handler for number, handler in handlers.items() if mine and callable(handler)}
+    for number in held:
+        signal.signal(number, lambda number, _frame: came.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in held.items():
+            signal.signal(number, handler)
+    for number in came[:1]:
+        signal.raise_signal(number)
+
+
 def _serve(function: Callable[[Any], Any], channel: Connection, parent: int, leads_group: bool) -> NoReturn:
     """The life of a child; nothing of the parent's own endings (files, `finally`, exit handlers) is run twice."""
     code = 1
@@ -232,7 +256,7 @@ def _serve(function: Callable[[Any], Any], channel: Connection, parent: int, lea
         if leads_group:
             os.setpgid(0, 0)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
-        for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
+        for number in _ENDING - {signal.SIGINT}:
             signal.signal(number, signal.SIG_DFL)  # what the parent does on them is not for a child
         _follow(parent)
         with Path(os.devnull).open("rb") as nothing:

@@ -151,3 +151,21 @@ def test_two_checks_at_one_ledger_lose_nothing(tmp_path: Path) -> None:
     assert {e["id"] for e in json.loads((tmp_path / "ledger.json").read_text())["entries"]} == {*mine[0], *mine[1]}
     assert intact(tmp_path)
     assert (tmp_path / "ledger.lock").exists()
+
+
+FORKING = """
+import os, signal
+from validation.cost.child import Child
+def tell(*_):
+    raise SystemExit(7)
+signal.signal(signal.SIGTERM, tell)
+os.register_at_fork(before=lambda: os.kill(os.getpid(), signal.SIGTERM))
+Child(lambda question: question)
+"""
+
+
+def test_a_signal_that_comes_while_a_copy_is_forked_is_not_lost() -> None:
+    """Python prints and ignores what a handler raises in a hook of the fork: a check went on after SIGTERM."""
+    done = subprocess.run([sys.executable, "-c", FORKING], capture_output=True, text=True, check=False)
+    assert done.returncode == 7, done.stderr
+    assert not done.stderr
