@@ -14,7 +14,8 @@ import pytest
 from theory.classes import Problem, Statement, assemble, families, least, number, solve, sqrt, steps
 from theory.classes.numbers import value
 from validation import class_script, decide_class
-from validation.proof.classes import Proof, check, checker, violates
+from validation.proof.classes import Proof, check, checker, decide, violates
+from validation.proof.classes.decide import nearest_to
 
 
 def gradient_descent(L: Any = 1, mu: Any = 0, step: Any = 1, n: int = 2) -> Statement:
@@ -197,14 +198,24 @@ def test_equations_of_a_line_search_are_met_exactly_by_a_counterexample() -> Non
     assert decide_class(statement.with_bound(rate * Fraction(999, 1000))).word == "refuted"
 
 
-def test_where_neither_is_found_the_interval_holds_the_worst_case() -> None:
+def test_the_nearest_instance_and_proof_enclose_the_worst_case() -> None:
     statement = TIGHT["gradient descent"]
-    near = decide_class(statement.with_bound(statement.bound * (1 - number(Fraction(1, 10**11)))))
-    low, high = near.interval
-    assert near.word == "inconclusive"
+    program = assemble(statement)
+    low, high = nearest_to(program, solve(program))
     assert low is not None
     assert high is not None
-    assert 0.1 * (1 - 1e-5) < value(low) <= 0.1 <= value(high) < 0.1 * (1 + 1e-5)
+    assert 0.1 * (1 - 1e-5) < value(low.least) <= 0.1 <= value(high) < 0.1 * (1 + 1e-5)
+
+
+def test_an_instance_found_on_the_way_to_the_interval_refutes(monkeypatch: pytest.MonkeyPatch) -> None:
+    statement = TIGHT["gradient descent"]
+    below = statement.with_bound(statement.bound * (1 - number(Fraction(1, 100))))
+    witness = decide_class(below).witness
+    assert witness is not None
+    monkeypatch.setattr(decide, "refute", lambda *_: None)
+    assert decide_class(below).word == "inconclusive"
+    monkeypatch.setattr(decide, "nearest_to", lambda *_: (replace(witness, statement=statement), None))
+    assert decide_class(below).word == "refuted"
 
 
 def test_the_float_values_are_those_of_closed_forms() -> None:
