@@ -151,12 +151,12 @@ def test_no_hypothesis_is_shown_by_a_comparison_that_tells_nothing(key: str) -> 
     for claim, made, _ in shown_of(key):
         for hypothesis in made.hypotheses:
             assert hypothesis.met, claim.id
-            assert "True" not in hypothesis.told, claim.id
+            assert "True" not in hypothesis.result, claim.id
             assert (hypothesis.how == "checked") == bool(hypothesis.numbers), claim.id
         by_words = {h.words: h for h in made.hypotheses}
         for check in checks_of(claim.counterexample_source):
             if all(trivial(c) for c in checks_of(claim.counterexample_source) if c.words == check.words):
-                assert by_words[check.words].told == "by construction", claim.id
+                assert by_words[check.words].result == "by construction", claim.id
 
 
 def test_a_comparison_with_zero_is_shown_where_the_words_state_a_sign() -> None:

@@ -153,7 +153,7 @@ def _counterexample(out: _Lines, found: AtInstance | None) -> None:
     for name, value in found.family.rows if found.family is not None else ():
         out.wrap(f"{name}: {value}", "    ", "      ")
     for h in found.hypotheses:
-        out.wrap(f"hypothesis {h.words}: {h.told}", "    ", "      ")
+        out.wrap(f"hypothesis {h.words}: {h.result}", "    ", "      ")
 
 
 def _fallen(entry: Entry, of_paper: Path) -> list[tuple[str, str]]:

@@ -44,15 +44,15 @@ def objection(claim: Claim, title: str, found: AtInstance | None) -> str:
     lines = [
         f"Claim: {claim.id} ({claim.title})",
         f"Paper: {title}",
-        f"Place: {claim.at}" if claim.at else "",
-        f"Printed: {claim.printed}" if claim.printed else "",
+        *([f"Place: {claim.at}"] if claim.at else []),
+        *([f"Printed: {claim.printed}"] if claim.printed else []),
         f"Verdict: {claim.verdict.word}",
         f"Made with: fedverdict {made.get('fedverdict', '?')}, commit {made.get('commit', '?')}",
     ]
     if found is not None:
         lines += [f"Reading: {found.reading}", f"Instance: {found.case}", _numbers(found.numbers)]
     lines += ["", "What I object to, and the line of the paper that says so:", ""]
-    return "\n".join(line for line in lines if line or line == "")
+    return "\n".join(lines)
 
 
 def _numbers(numbers: Mapping[str, object]) -> str:

@@ -34,7 +34,7 @@ class Hypothesis:
     met: bool
 
     @property
-    def told(self) -> str:
+    def result(self) -> str:
         """How it is met, in words."""
         if self.how == "checked":
             return "; ".join(self.numbers) + ("" if self.met else " (not met)")
@@ -59,23 +59,23 @@ def hypotheses_of(found: Instance, source: str) -> tuple[Hypothesis, ...]:
     for check in checks_of(source):
         groups.setdefault(check.words, []).append(check)
     try:
-        told = tuple(_hypothesis(words, own, found.names) for words, own in groups.items())
+        found_own = tuple(_hypothesis(words, own, found.names) for words, own in groups.items())
     except (NameError, TypeError, ValueError, ArithmeticError):  # of somebody else's script
-        told = ()
-    return told or tuple(Hypothesis(words, (), "computed", met) for words, met in found.hypotheses)
+        found_own = ()
+    return found_own or tuple(Hypothesis(words, (), "computed", met) for words, met in found.hypotheses)
 
 
 def _hypothesis(words: str, checks: Sequence[Check], names: Mapping[str, Any]) -> Hypothesis:
     met = all(_met(check, names) for check in checks)
-    told = [check for check in checks if not trivial(check)]
-    if not told:
+    telling = [check for check in checks if not trivial(check)]
+    if not telling:
         return Hypothesis(words, (), "by construction", met)
-    shown = dict.fromkeys(_told(check, names) for check in told)
+    shown = dict.fromkeys(_compared(check, names) for check in telling)
     more = [f"and {len(shown) - _SHOWN} more of the kind"] if len(shown) > _SHOWN else []
     return Hypothesis(words, (*list(shown)[:_SHOWN], *more), "checked", met)
 
 
-def _told(check: Check, names: Mapping[str, Any]) -> str:
+def _compared(check: Check, names: Mapping[str, Any]) -> str:
     return f"{_number(check.left, names)} {_SIGNS[check.sign]} {_number(check.right, names)}"
 
 
