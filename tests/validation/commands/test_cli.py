@@ -46,7 +46,7 @@ def test_list_names_every_claim() -> None:
 
 def test_json_of_one_claim_meets_the_contract(tmp_path: Path) -> None:
     folder = tmp_path / "here"
-    result = run("check", "EA-T1", "--json", "--budget", "4e3", "--ledger", str(folder))
+    result = run("check", "FA-LA2", "--json", "--budget", "1e3", "--ledger", str(folder))
     assert result.exit_code == 0, result.output
     (entry,) = json.loads(result.stdout)
     for key, kind in CONTRACT.items():
@@ -55,7 +55,7 @@ def test_json_of_one_claim_meets_the_contract(tmp_path: Path) -> None:
     assert {"name", "verdict", "why"} <= set(entry["readings"][0])
     assert entry["verdict"] == "unstated-condition"
     assert (folder / entry["counterexample"]).is_file()
-    assert json.loads((folder / "ledger.json").read_text())["entries"][0]["id"] == "EA-T1"
+    assert json.loads((folder / "ledger.json").read_text())["entries"][0]["id"] == "FA-LA2"
 
 
 def test_resume_does_not_check_again(tmp_path: Path) -> None:

@@ -7,8 +7,10 @@ import math
 import re
 import sys
 from collections.abc import Sequence
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -16,6 +18,7 @@ from click.testing import CliRunner
 from deep.metrics.files import write_table
 from deep.metrics.tables import Table
 from validation.cli import main
+from validation.commands.runs.compare import _beside_printed
 from validation.report.paired_runs import differing, paired_runs
 from validation.report.pictures.run_curves import (
     chosen,
@@ -201,29 +204,34 @@ def test_every_column_of_a_run_is_foreseen(tmp_path: Path) -> None:
     foreseen(["gamma_minus_omega"], tmp_path / "c.html")
 
 
-@pytest.mark.parametrize(("columns", "most"), [(None, 100), ("80", 80), ("160", 160)])
-def test_printed_numbers_fit_the_width_and_lose_nothing(
-    columns: str | None, most: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("COLUMNS", raising=False)
-    if columns is not None:
-        monkeypatch.setenv("COLUMNS", columns)
-    done = CliRunner().invoke(main, ["compare", "--published"])
-    assert done.exit_code == 0, done.output
-    *tables, _differences, _cells, _statements, _verdicts = done.output.splitlines()
-    assert most - 30 < max(map(len, tables)) <= most
-    assert "…" not in done.output
+def test_printed_numbers_fit_the_width_and_lose_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The comparison is made once for the four outputs: here only the tables depend on the width.
+    monkeypatch.setattr("validation.commands.runs.compare._beside_printed", cache(_beside_printed))
     rows = json.loads(CliRunner().invoke(main, ["compare", "--published", "--json"]).stdout)
+    for columns, most in ((None, 100), ("80", 80), ("160", 160)):
+        monkeypatch.delenv("COLUMNS", raising=False)
+        if columns is not None:
+            monkeypatch.setenv("COLUMNS", columns)
+        done = CliRunner().invoke(main, ["compare", "--published"])
+        assert done.exit_code == 0, done.output
+        *tables, _differences, _cells, _statements, _verdicts = done.output.splitlines()
+        assert most - 30 < max(map(len, tables)) <= most
+        assert "…" not in done.output
+        complete(rows, done.output)
+
+
+def complete(rows: list[dict[str, Any]], output: str) -> None:
+    """Every number that is shown, with its interval."""
     assert {row["kind"] for row in rows} == {"difference", "cell", "sentence"}
     shown = [row for row in rows if row["kind"] != "sentence" and row["n"]]
     assert shown
     assert all({"estimand", "delta", "options", "n", "interval", "look"} <= row.keys() for row in shown)
     for cell in shown:
-        assert f"{cell['ours']:.2f}" in done.output
+        assert f"{cell['ours']:.2f}" in output
         low, high = cell["interval"] or (None, None)  # a single seed has none
-        assert low is None or f"[{low:.2f}, {high:.2f}]" in done.output
+        assert low is None or f"[{low:.2f}, {high:.2f}]" in output
     assert any(cell["interval"] for cell in shown)
-    told = re.sub(r"\s+", "", done.output)
+    told = re.sub(r"\s+", "", output)
     first = next(row for row in shown if row["kind"] == "cell")
     assert re.sub(r"\s+", "", f"{first['paper']} {first['table']}:") in told
 
