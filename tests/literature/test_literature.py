@@ -6,13 +6,17 @@ import pytest
 
 from tests.literature.statement import Statement, fails, word
 from tests.literature.suite import STATEMENTS
+from tests.turns import share
 
 QUICK = 4_000
 FULL = 40_000
 
 
+NOW = share((s.name for s in STATEMENTS if not s.slow), of=3)
+
+
 def marked(statement: Statement) -> object:
-    marks = [pytest.mark.nightly] if statement.slow else []
+    marks = [] if statement.name in NOW else [pytest.mark.nightly]
     if statement.fault:
         marks.append(pytest.mark.xfail(strict=True, reason=statement.fault))
     return pytest.param(statement, id=statement.name, marks=marks)

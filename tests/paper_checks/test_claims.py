@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tests.turns import in_turn, share
 from theory.exact.quick import as_quick
 from validation import Inequality, check
 from validation.cost.allowed import DEFAULT_BUDGET
@@ -50,22 +49,7 @@ PAPERS = load_papers()
 SAMPLE = {"EA-E21d", "EA-L2", "EA-L4", "EA-S4", "FA-E12", "FA-CHIW", "EFL-T2b", "SSA-LP2", "RA-L1", "RA-E18"}
 
 
-def the_commit() -> str:
-    """The commit that is checked out; without a checkout the version."""
-    root = Path(__file__).parents[2]
-    if not (root / ".git").exists():
-        return version("fedverdict")
-    return subprocess.run(["git", "rev-parse", "HEAD"], cwd=root, capture_output=True, text=True, check=True).stdout
-
-
-def tenth(ids: Iterable[str], commit: str, of: int = 10) -> set[str]:
-    """A tenth of the ids, or one in `of`, as the commit has it."""
-    drawn = sorted(ids, key=lambda name: hashlib.sha256(f"{commit} {name}".encode()).digest())
-    return set(drawn[: -(-len(drawn) // of)])
-
-
-TENTH = tenth((claim.id for _, claim in PAIRS), the_commit())
-THIRD = tenth((claim.id for claim in TRUTHS), the_commit(), of=3)
+TENTH = share((claim.id for _, claim in PAIRS), of=10)
 
 
 def checked(seeds: tuple[int, ...]) -> list[object]:
@@ -122,9 +106,9 @@ def attack(claim: Claim, seed: int, budget: int) -> None:
 
 def test_every_claim_has_its_turn_and_a_commit_always_chooses_the_same() -> None:
     names = [claim.id for _, claim in PAIRS]
-    assert tenth(names, "a") == tenth(reversed(names), "a") != tenth(names, "b")
-    assert len(tenth(names, "a")) == -(-len(names) // 10) > 40
-    assert set().union(*(tenth(names, str(commit)) for commit in range(200))) == set(names)
+    assert share(names, 10, "a") == share(reversed(names), 10, "a") != share(names, 10, "b")
+    assert len(share(names, 10, "a")) == -(-len(names) // 10) > 40
+    assert set().union(*(share(names, 10, str(commit)) for commit in range(200))) == set(names)
 
 
 @pytest.mark.parametrize(
@@ -151,9 +135,7 @@ def test_verdicts_do_not_depend_on_the_seed(claim: Claim, seed: int, budget: int
     assert check(claim, budget=budget, seed=seed)["verdict"] == EXPECTED[claim.id]
 
 
-@pytest.mark.parametrize(
-    "claim", [pytest.param(c, id=c.id, marks=() if c.id in THIRD else pytest.mark.nightly) for c in TRUTHS]
-)
+@pytest.mark.parametrize("claim", in_turn({c.id: c for c in TRUTHS}, of=3))
 def test_known_truths_are_never_refuted_and_their_mutants_always(claim: Claim) -> None:
     """A smoke of `python -m tests.benchmarks.power`, which does the same with more effort and 20 seeds."""
     entry = check(claim, budget=4000, seed=0)
@@ -283,8 +265,11 @@ def sides(said: list[Said]) -> Iterator[tuple[Said, Any, Any]]:
         yield s, replace(s.case.measure, observe=observe), replace(exact, plain=plain)  # type: ignore[type-var]
 
 
-@pytest.mark.parametrize("most", [3, pytest.param(6, marks=pytest.mark.nightly)])
-@pytest.mark.parametrize("name", WORLDS)
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [pytest.param(*p.values[0], id=p.id, marks=p.marks) for p in in_turn({f"{n}-3": (n, 3) for n in WORLDS}, of=3)]
+    + [pytest.param(name, 6, id=f"{name}-6", marks=pytest.mark.nightly) for name in WORLDS],
+)
 def test_fast_and_exact_sides_agree(name: str, most: int) -> None:
     """The exact check is the oracle of the fast measure, on random rational instances: every side over every case."""
     for said in WORLDS[name]:

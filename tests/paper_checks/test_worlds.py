@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.turns import in_turn
 from theory.base.streams import stream
 from theory.exact.budget import at_most_digits, at_most_operations
 from theory.exact.errors import DigitsError, InexactError, OperationsError
@@ -100,7 +101,7 @@ def differing(case: Case, n: int) -> tuple[list[str], int]:
     return wrong, compared
 
 
-@pytest.mark.parametrize("claim", [c for c in CLAIMS if next(cases(c), None)], ids=lambda c: c.id)
+@pytest.mark.parametrize("claim", in_turn({c.id: c for c in CLAIMS if next(cases(c), None)}, of=3))
 def test_fast_is_plain(claim: Claim) -> None:
     for case in cases(claim):
         wrong, _ = differing(case, 16)

@@ -19,7 +19,7 @@ from tests.processes import Command, no_larger_files
 from validation.ledger.ledger import Ledger
 
 pytestmark = pytest.mark.slow
-LONG = ["EA-E21d", "FA-E12", "--budget", "50000000"]  # the first is done at once, the second takes minutes
+LONG = ["RA-L1", "--budget", "50000000"]  # its mutants fall at once, the rest takes minutes
 SHORT = ["EA-S2", "EA-E21d", "--budget", "200"]
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from tests.paper_checks import test_claims
+from tests.turns import in_turn
 from validation import Case, Claim, Family, Inequality, Instance
 from validation.judge.run import run_test
 from validation.papers.papers import select
@@ -103,7 +104,7 @@ def test_a_mistake_in_the_fast_measurement_refutes_nothing(fault: Fault) -> None
         assert "dismissed" in outcome.why
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=[f"{f.claim}: {f.says}" for f in FAULTS])
+@pytest.mark.parametrize("fault", in_turn({f"{f.claim}: {f.says}": f for f in FAULTS}, of=3))
 def test_nor_where_the_search_stops_at_its_first_witness(fault: Fault) -> None:
     """The short way that mutants and extras are judged by asks exact arithmetic, too."""
     claim, reading = reading_of(fault)
