@@ -13,9 +13,9 @@ from theory.classes import Problem, Statement, Vector, families, number, sqrt
 from theory.classes.numbers import scaled, sign, value
 from validation import class_script, decide_class
 from validation.proof.classes import FunctionAt, check, decide, decide_vectors, violates
-from validation.proof.classes.linear import is_positive_semidefinite, solve_near
-from validation.proof.classes.recognise import sharp_null_space
 from validation.proof.classes.witness import refute
+from validation.proof.rounding.linear import is_positive_semidefinite, solve_near
+from validation.proof.rounding.recognise import sharp_null_space
 from validation.statement.forms.gram import VectorInequality
 from validation.statement.forms.vectors import square, vectors
 

@@ -19,8 +19,8 @@ from theory.classes.numbers import Real, Surd, is_zero, scaled, sign, value
 from theory.classes.program import Float
 from theory.classes.solver import interior_proof
 from theory.exact import UndecidedError
-from validation.proof.classes.faces import Face, faces, vanishing
-from validation.proof.classes.linear import Matrix, Row, is_positive_semidefinite, rounded, solver
+from validation.proof.rounding.faces import Face, faces, vanishing
+from validation.proof.rounding.linear import Matrix, Row, is_positive_semidefinite, rounded, solver
 
 __all__ = ["Proof", "check", "checks_in", "prove_homogeneous", "prove_with_room"]
 

@@ -20,10 +20,10 @@ from theory.worst_case.status import UnsolvedError
 from validation.proof.classes.certificate import Proof, check, prove_homogeneous, prove_with_room
 from validation.proof.classes.hypotheses import homogeneous, left_out, with_all, without
 from validation.proof.classes.instance import FunctionAt, instance_of, lines_of
-from validation.proof.classes.linear import rounded
 from validation.proof.classes.tight import prove_at_rate
 from validation.proof.classes.unfold import unfolded_proof, unfolded_witness
 from validation.proof.classes.witness import Witness, refute, violates
+from validation.proof.rounding.linear import rounded
 
 __all__ = ["ClassDecision", "Word", "decide_class", "nearest_to"]
 

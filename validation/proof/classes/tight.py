@@ -16,11 +16,11 @@ from theory.classes.numbers import Real, sign, value
 from theory.classes.program import Float
 from theory.exact import UndecidedError
 from validation.proof.classes.certificate import Proof, checks_in, equations, proof_of
-from validation.proof.classes.faces import recession, vanishing
-from validation.proof.classes.linear import rounded, solver
-from validation.proof.classes.recognise import FINE, field_of, lengths_of, likely_ranks, null_spaces, sharp_null_space
-from validation.proof.classes.refine import refined
-from validation.proof.classes.sharp import sharp_range
+from validation.proof.rounding.faces import recession, vanishing
+from validation.proof.rounding.linear import rounded, solver
+from validation.proof.rounding.recognise import FINE, field_of, lengths_of, likely_ranks, null_spaces, sharp_null_space
+from validation.proof.rounding.refine import refined
+from validation.proof.rounding.sharp import sharp_range
 
 __all__ = ["prove_at_rate"]
 

@@ -17,7 +17,7 @@ from theory.classes import Form, Program, Solution, Statement
 from theory.classes.numbers import Real, is_zero, sign, value
 from theory.classes.program import Float
 from theory.classes.solver import interior_instance
-from validation.proof.classes.linear import Row, solve_near
+from validation.proof.rounding.linear import Row, solve_near
 
 __all__ = ["Witness", "refute", "violates"]
 

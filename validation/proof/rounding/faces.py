@@ -17,8 +17,8 @@ from theory.classes import Program, solve
 from theory.classes.numbers import Real
 from theory.classes.program import Float
 from theory.worst_case.status import UnsolvedError
-from validation.proof.classes.linear import Row
-from validation.proof.classes.recognise import COARSE, field_of, null_spaces
+from validation.proof.rounding.linear import Row
+from validation.proof.rounding.recognise import COARSE, field_of, null_spaces
 
 __all__ = ["Face", "faces", "recession", "vanishing"]
 

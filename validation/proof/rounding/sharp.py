@@ -17,7 +17,7 @@ from flint import fmpq_mat
 from theory.classes import Form, Program, Solution
 from theory.classes.numbers import Real, scaled, value
 from theory.classes.program import Float
-from validation.proof.classes.refine import jacobian
+from validation.proof.rounding.refine import jacobian
 
 __all__ = ["BITS", "sharp_range"]
 

@@ -1,0 +1,1 @@
+"""From floats of a solver to exact numbers: linear algebra, recognised numbers, faces, refinement, sharp ranges."""
