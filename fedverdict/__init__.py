@@ -8,7 +8,8 @@ Promised from version 0.2 on: `check`, `assert_holds`, `run`, `simulate`, `RunCo
 
 Provisional, may change in any minor version: how claims are written (`theorem`, `lemma`, `corollary`, `proposition`,
 `step`, `remark`, `relation`, `definition`, their `reading`, `mutant`, `at`, `twice`, `nowhere`, and `Notation`,
-`Quantity`), their formulas (`le`, `lt`, `eq`, `exists`, `identity`) and worlds (`World`, `case`, `numbers`).
+`Quantity`), their formulas (`le`, `lt`, `eq`, `exists`, `identity`) and worlds (`World`, `case`, `numbers`);
+`tighten`.
 
 All other names are public: a change of theirs stands in the changelog. The policy is in ``docs/api_policy.md``.
 """
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from validation.statement.notation import Notation, Quantity
     from validation.statement.says import eq, exists, identity, le, lt
     from validation.statement.verdict import Verdict
+    from validation.study.tighten import tighten
     from validation.verdict.engine import check
     from validation.verdict.testing import assert_holds, find_counterexample, recomputed
     from validation.world.claims import corollary, definition, lemma, proposition, relation, remark, step, theorem
@@ -121,6 +123,7 @@ __all__ = [
     "summarise",
     "symbols",
     "theorem",
+    "tighten",
     "twice",
 ]
 

@@ -58,9 +58,9 @@ def test_the_commands_look_up_a_verdict_and_run_the_rule(tmp_path: Path) -> None
         )
         assert run.returncode == 0, run.stderr
         printed.append(run.stdout)
-    assert "verdict: unstated-condition" in printed[0]
+    assert "EA-T1 unstated-condition" in printed[0]
     assert printed[1].count("Loudest: completed after 5 rounds") == 2
-    assert re.search(r"^network .*\n^convex ", printed[1], flags=re.MULTILINE)
+    assert re.search(r"^fedavg − mine +test_accuracy ", printed[1], flags=re.MULTILINE)
 
 
 def test_a_run_with_other_code_in_the_rule_is_refused(tmp_path: Path) -> None:

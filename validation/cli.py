@@ -17,6 +17,10 @@ __all__ = ["main"]
 _COMMANDS = {
     "Check claims": {
         "check": ("claims.check:check", "Check claims, or whole papers, and print a verdict for each."),
+        "tighten": (
+            "claims.tighten:tighten",
+            "Find the smallest constants with which a claim's bound survives a search.",
+        ),
         "report": ("claims.report:report", "Write the report: HTML pages that open from disk."),
         "new-paper": ("claims.new_paper:new_paper", "Create a package for the claims of a paper of your own."),
     },

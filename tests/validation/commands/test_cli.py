@@ -44,6 +44,20 @@ def test_list_names_every_claim() -> None:
     assert "EA-T1" in run("check", "--list").stdout
 
 
+def test_a_single_claim_is_looked_up_and_a_search_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run("check", "EA-T1", "Exp-α Theorem 2")
+    assert done.exit_code == 0, done.output
+    one, two = done.stdout.splitlines()
+    assert one.startswith("EA-T1 unstated-condition (condition missing)")
+    assert two.startswith("EA-T2 ")
+    assert done.stderr.startswith("committed; fedverdict check EA-T1 EA-T2 --explain")
+    assert [e["id"] for e in json.loads(run("check", "EA-T1", "--json").stdout)] == ["EA-T1"]
+    assert not [*tmp_path.iterdir()]  # nothing was searched, nothing is written
+    assert run("check", "EA-E21d", "--again").exit_code == 0
+    assert (tmp_path / "fedverdict-results" / "ledger.json").is_file()
+
+
 def test_json_of_one_claim_meets_the_contract(tmp_path: Path) -> None:
     folder = tmp_path / "here"
     result = run("check", "FA-LA2", "--json", "--budget", "1e3", "--ledger", str(folder))

@@ -13,6 +13,7 @@ from click.core import ParameterSource
 from validation.commands.claims.committed import (
     committed_entries,
     explain_committed,
+    print_committed,
     print_counterexample,
     refuse_installed,
     shown_json,
@@ -181,6 +182,7 @@ def check(
     """Check claims, or whole papers, and print a verdict for each.
 
     NAMES are ids (EA-T1), papers (exp_alpha), or places in the print ("Theorem 4.2", "Exp-α Theorem 1").
+    Of single claims the committed verdict is printed at once, unless an option such as --again says to search.
     The same command again resumes where it stopped.
     """
     if all_claims and names:
@@ -212,6 +214,14 @@ def check(
             else:
                 explain_committed(held)
             return
+    if _looked_up(names, pairs):
+        held = committed_entries(pairs)
+        if held is not None:
+            if as_json:
+                echo_json([shown_json(entry, paper) for paper, _, entry in held])
+            else:
+                print_committed(held)
+            raise SystemExit(1 if any(entry.verdict in UNDECIDED for _, _, entry in held) else 0)
     limits = Limits(seconds, recheck_seconds, digits, max(1, round(memory * 2**30)))
     ledger = Ledger(folder)
     folder.mkdir(parents=True, exist_ok=True)  # a folder that cannot be written is reported before the work, not after
@@ -347,6 +357,13 @@ def _thoroughly(
 
     made = check_thoroughly(pairs, seed=seed, jobs=jobs, ledger=ledger, wanted=wanted, limits=limits, renew=renew)
     return _in_order(pairs, (entry for entry, _ in made))
+
+
+def _looked_up(names: tuple[str, ...], pairs: list[Pair]) -> bool:
+    """Whether single claims are named and no option says how to search: their committed verdicts are the answer."""
+    context = click.get_current_context()
+    searching = {str(p.name) for p in context.command.params} - {"names", "as_json", "explain", "script", "latex"}
+    return 0 < len(pairs) <= len(names) and not _given(*searching)
 
 
 def _given(*names: str) -> bool:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = [
     "committed_entries",
     "explain_committed",
+    "print_committed",
     "print_counterexample",
     "refuse_installed",
     "shown_json",
@@ -62,6 +63,18 @@ def explain_committed(held: list[tuple[Paper, Claim, Entry]]) -> None:
         explain(entry, "", paper.folder, paper)
         state = "current" if is_current(entry, paper, claim) else "made before its code changed"
         echo(f"\n  the committed verdict, {state}; --again searches again")
+
+
+def print_committed(held: list[tuple[Paper, Claim, Entry]]) -> None:
+    """One line for each committed verdict and what restores the statement; and how to read or search more."""
+    from validation.job.job import is_current
+    from validation.papers.look_up import LookedUp
+
+    for paper, claim, entry in held:
+        state = "" if is_current(entry, paper, claim) else "; made before its code changed"
+        echo(f"{LookedUp(claim, entry).verdict}{state}")
+    names = " ".join(claim.id for _, claim, _ in held)
+    echo(f"committed; fedverdict check {names} --explain says why, --again searches again", err=True)
 
 
 def print_counterexample(entry: Entry, latex: bool, paper: Paper | None = None) -> None:

@@ -1,0 +1,118 @@
+"""Instances as rows of a linear program: the left side less what is kept, and every term."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from numpy.typing import NDArray
+
+from theory.exact import Exact
+from theory.exact.errors import DigitsError, InexactError, NoValueError, OperationsError, UndecidedError
+from validation.statement.bound import Bound
+from validation.statement.claim import Case
+from validation.statement.instances.draw import take
+from validation.study.tighten.template import Template
+
+__all__ = ["ExactRow", "Rows", "exact_rows"]
+
+__judges__ = "no"
+
+Float = NDArray[np.float64]
+
+_LIMITS = (8, 100, 10**4, 10**9, 1 << 1100)  # denominators that an instance is rounded to, the coarsest first
+_BITS = 6_000  # of a numerator or denominator: a certificate is to be read and checked quickly
+_ROUNDING = 2e-9  # of the sides: what a difference of floats must exceed to be a row
+_NO_VALUE = (ZeroDivisionError, OverflowError, DigitsError, InexactError, NoValueError, OperationsError, UndecidedError)
+_NEGATIVE = 1e-9  # of the largest term: what is below it is no sign
+
+
+@dataclass
+class Rows:
+    """Admissible instances that were measured. `lhs`, `terms`, `kept`: (n,), (n, terms), (n,) arrays of floats.
+
+    `on`: of how many of `seen` instances each term was not 0; `negative`: whether a term was below 0 on one.
+    """
+
+    template: Template
+    places: list[tuple[Case, Float]] = field(default_factory=list)
+    lhs: Float = field(default_factory=lambda: np.empty(0))
+    kept: Float = field(default_factory=lambda: np.empty(0))
+    terms: Float = field(init=False)
+    on: Float = field(init=False)
+    negative: NDArray[np.bool_] = field(init=False)
+    seen: int = 0
+
+    def __post_init__(self) -> None:
+        n = len(self.template.names)
+        self.terms, self.on, self.negative = np.empty((0, n)), np.zeros(n), np.zeros(n, dtype=bool)
+        self._bounds = [Bound(t) for t in self.template.terms]
+        self._kept = Bound(sp.sympify(self.template.kept))
+
+    def add(self, case: Case, cube: Float) -> None:
+        """Measure points of the cube, (n, n_cube), and keep those that meet the hypotheses and that floats resolve."""
+        with np.errstate(all="ignore"):
+            measured: Mapping[str, Any] = case.measure(case.space.decode(cube))
+            lhs = np.asarray(measured["lhs"], dtype=np.float64)
+            terms = np.stack([np.broadcast_to(b(measured)[0], lhs.shape) for b in self._bounds], axis=-1)
+            kept, size = (np.broadcast_to(v, lhs.shape) for v in self._kept(measured))
+            size = size + np.abs(lhs) + 1e-4 * np.asarray(measured.get("magnitude", 0.0), dtype=np.float64)
+        good = np.isfinite(lhs) & np.isfinite(terms).all(axis=-1) & np.isfinite(kept)
+        for flag in ("admissible", "resolved"):
+            good &= np.broadcast_to(np.asarray(measured.get(flag, True), dtype=bool), lhs.shape)
+        self.seen += int(good.sum())
+        largest = np.abs(terms).max(axis=-1, initial=0.0)
+        self.on += (np.abs(terms[good]) > 1e-12 * np.abs(lhs[good])[:, None]).sum(axis=0)
+        self.negative |= (terms[good] < -_NEGATIVE * largest[good][:, None]).any(axis=0)
+        good &= np.maximum(np.abs(lhs), largest) > 1e-280
+        room = _ROUNDING * size
+        with np.errstate(invalid="ignore"):
+            good &= lhs - kept > room  # a row without a left side asks nothing of the constants
+        self.places += [(case, cube[i]) for i in np.flatnonzero(good)]
+        self.lhs = np.concatenate([self.lhs, (lhs - room)[good]])
+        self.kept = np.concatenate([self.kept, kept[good]])
+        self.terms = np.concatenate([self.terms, terms[good]])
+
+
+@dataclass(frozen=True)
+class ExactRow:
+    """One instance in fractions at which every hypothesis is met: lhs less what is kept, and the terms."""
+
+    case: str
+    instance: Mapping[str, Any]
+    lhs: Fraction
+    terms: tuple[Fraction, ...]
+
+
+def exact_rows(template: Template, case: Case, cube: Float) -> list[ExactRow]:
+    """The instance at growing denominators, wherever its sides are rational and every hypothesis is met exactly."""
+    found: list[ExactRow] = []
+    if case.exact is None:
+        return found
+    bounds = [Bound(e) for e in (*template.terms, sp.sympify(template.kept))]
+    drawn = take(case.space.decode(cube[None]), 0)
+    for limit in _LIMITS:
+        try:
+            instance = case.space.rationalise(drawn, limit)
+            met, measured = case.exact.function(instance)
+            values = [_fraction(v) for v in (measured["lhs"], *(b.exact(measured) for b in bounds))]
+        except _NO_VALUE:
+            continue
+        known = [v for v in values if v is not None]
+        if all(met.values()) and len(known) == len(values):
+            lhs, *terms, kept = known
+            found.append(ExactRow(case.name, instance, lhs - kept, tuple(terms)))
+    return found
+
+
+def _fraction(value: Any) -> Fraction | None:
+    """The value where it is rational and not too long; None for one with roots."""
+    try:
+        found = value.fraction() if isinstance(value, Exact) else Fraction(value)
+    except (TypeError, ValueError):
+        return None
+    return found if max(found.numerator.bit_length(), found.denominator.bit_length()) <= _BITS else None
