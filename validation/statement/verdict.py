@@ -36,7 +36,10 @@ MEANINGS: Mapping[Verdict, str] = MappingProxyType(
             "No violation found; the nearest candidates were re-checked in exact arithmetic. "
             "The search effort, the worst ratio and what was never exercised are recorded."
         ),
-        Verdict.REFUTED: "False under every interpretation of the text: an exact counterexample meets all hypotheses.",
+        Verdict.REFUTED: (
+            "False, or one of its parts is, under every interpretation of the text: "
+            "an exact counterexample meets all hypotheses."
+        ),
         Verdict.MISPRINT: (
             "False as printed by one wrong symbol. The right form is printed elsewhere or forced by the lines "
             "around it, and no result uses the wrong one."
