@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from theory.exact import Exact
 from theory.exact.errors import DigitsError, InexactError, NoValueError, OperationsError, UndecidedError
+from validation.cost.limits import NoAnswerError, limited
 from validation.statement.bound import Bound
-from validation.statement.claim import Case
+from validation.statement.claim import Case, ExactCheck
 from validation.statement.instances.draw import take
 from validation.study.tighten.template import Template
 
@@ -89,24 +90,37 @@ class ExactRow:
 
 
 def exact_rows(template: Template, case: Case, cube: Float) -> list[ExactRow]:
-    """The instance at growing denominators, wherever its sides are rational and every hypothesis is met exactly."""
+    """The instance at growing denominators, wherever its sides are rational and every hypothesis is met exactly.
+
+    Within `rechecking` what takes longer than the limits in force gives no row.
+    """
     found: list[ExactRow] = []
     if case.exact is None:
         return found
-    bounds = [Bound(e) for e in (*template.terms, sp.sympify(template.kept))]
+    bounds = tuple(Bound(e) for e in (*template.terms, sp.sympify(template.kept)))
     drawn = take(case.space.decode(cube[None]), 0)
     for limit in _LIMITS:
         try:
             instance = case.space.rationalise(drawn, limit)
-            met, measured = case.exact.function(instance)
-            values = [_fraction(v) for v in (measured["lhs"], *(b.exact(measured) for b in bounds))]
+            values = limited(_values, (bounds, case.exact), instance)
+        except NoAnswerError:
+            break  # finer roundings take longer
         except _NO_VALUE:
             continue
-        known = [v for v in values if v is not None]
-        if all(met.values()) and len(known) == len(values):
-            lhs, *terms, kept = known
+        if values is not None:
+            lhs, *terms, kept = values
             found.append(ExactRow(case.name, instance, lhs - kept, tuple(terms)))
     return found
+
+
+def _values(bounds: tuple[Bound, ...], exact: ExactCheck, instance: Mapping[str, Any]) -> list[Fraction] | None:
+    """The left side, and every bound, as fractions; None where a hypothesis fails or one of them is irrational."""
+    met, measured = exact.function(instance)
+    if not all(met.values()):
+        return None
+    values = [_fraction(v) for v in (measured["lhs"], *(b.exact(measured) for b in bounds))]
+    known = [v for v in values if v is not None]
+    return known if len(known) == len(values) else None
 
 
 def _fraction(value: Any) -> Fraction | None:

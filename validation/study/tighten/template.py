@@ -36,7 +36,11 @@ class Template:
         `ValueError` for a name of `keep` that is no term, for two terms of one form, and where nothing is left free.
         """
         whole = sp.sympify(bound)
-        named = {str(f): f for c, f in map(_parted, sp.Add.make_args(whole)) if c > 0} if terms is None else dict(terms)
+        named = (
+            {str(f): f for c, f in map(_parted, sp.Add.make_args(whole)) if c > 0 and f != 0}
+            if terms is None
+            else dict(terms)
+        )
         unknown = [name for name in keep if name not in named]
         if unknown:
             raise ValueError(f"keep={unknown[0]!r}: no such term; expected some of {', '.join(named)}")

@@ -16,6 +16,7 @@ import sympy as sp
 from numpy.typing import NDArray
 
 from theory.base.streams import stream
+from validation.cost.limits import current, rechecking, within
 from validation.search.arms import arms
 from validation.search.search import search
 from validation.statement.bound import Bound
@@ -33,6 +34,7 @@ Float = NDArray[np.float64]
 _SAMPLE = 400  # corner and random draws, over all cases, before the first program
 _ROUNDS = 24  # of program and search
 _PATIENCE = 4  # rounds in a row that find violations and move no constant
+_SECONDS = 0.5  # of processor time for the exact sides of one instance; longer ones are left out
 _WITNESSES = 64  # of a search that enter as rows
 
 
@@ -237,12 +239,13 @@ class _Task:
             tuple(self.template.printed[j] for j in free),
             kept,
         )
-        rows = [
-            row
-            for pool, chosen in zip(pools, active, strict=True)
-            for i in chosen
-            for row in exact_rows(one, *pool.places[i])
-        ]
+        with within(replace(current(), recheck_seconds=_SECONDS)), rechecking():
+            rows = [
+                row
+                for pool, chosen in zip(pools, active, strict=True)
+                for i in chosen
+                for row in exact_rows(one, *pool.places[i])
+            ]
         return certified(rows, worth)
 
 
