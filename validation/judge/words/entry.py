@@ -12,7 +12,8 @@ from typing import Any
 
 from validation.judge.entry import Entry, Terms
 from validation.judge.exact.certify import telling
-from validation.judge.words.verdict import Judged, Weight, always_refuted, combine, untested, weigh
+from validation.judge.words.verdict import Judged, always_refuted, combine, untested
+from validation.judge.words.weight import Weight, weigh
 from validation.script.script import file_name
 from validation.script.straight_line import LONGEST
 from validation.search.plainness import LARGEST, SMALLEST
