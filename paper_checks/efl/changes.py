@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from paper_checks.efl.notation import NOTATION
+from paper_checks.efl.settings import ONE_CLASS
 from validation import Instance
 from validation.statement.claim import Claim
 from validation.statement.forms.kinds import Case, Family, Size
@@ -208,8 +209,7 @@ S4 = remark(
             world=leavings(),
             part="the model does not tend to ω*",
             conditions=["the remaining clients' optimum is not ω*"],
-            met_by="""the non-IID(1) splits of Sec. 5.2 and Table 6: a client that leaves takes samples of its class
-                with it""",
+            met_by=ONE_CLASS,
         ),
         reading(
             "earlier is farther, from any start",

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from paper_checks.efl.notation import NOTATION
+from paper_checks.efl.settings import AT_RANDOM
 from validation import Instance, symbols
 from validation.statement.claim import Claim
 from validation.statement.forms.kinds import Case
@@ -97,7 +98,7 @@ S1 = remark(
             _c(constant_c),
             part="C = O(τ)",
             conditions=["EΣps the same in each round"],
-            met_by="A.4: 10 participants sampled at random in each round, one law for all rounds",
+            met_by=AT_RANDOM,
         ),
         reading(
             "EΣps bounded from below: C = O(τ)",
@@ -105,7 +106,7 @@ S1 = remark(
             _c(alternating_c),
             part="C = O(τ)",
             conditions=["EΣps bounded from below over the rounds"],
-            met_by="A.4: 10 participants sampled at random in each round, one law for all rounds",
+            met_by=AT_RANDOM,
         ),
         reading(
             "EΣps bounded from below, H sub-linear: the bound tends to 0",
@@ -113,7 +114,7 @@ S1 = remark(
             _vanishes(bound_seven, _SUBLINEAR, "H", None),
             part="H sub-linear: the bound tends to 0",
             conditions=["EΣps bounded from below over the rounds"],
-            met_by="A.4: 10 participants sampled at random in each round, one law for all rounds",
+            met_by=AT_RANDOM,
         ),
     ],
     mutants=[

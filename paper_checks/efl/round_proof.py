@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from paper_checks.efl.notation import NOTATION
+from paper_checks.efl.settings import AT_RANDOM
 from validation import Instance
 from validation.statement.claim import Claim
 from validation.statement.forms.kinds import Case, Family, Size
@@ -696,7 +697,7 @@ E64 = step(
             "Two pasts, each with its own ω̄ and its own pattern; E over both, r from E[p s] as defined.",
             world=_rounds("the start", dependent=True, **_MEAN),
             cuts={"participation": "correlated over rounds: each past with its own pattern"},
-            met_by="A.4: 10 participants sampled at random in each round",
+            met_by=AT_RANDOM,
             because="""«we do not assume any distributions and correlations» (A.2.1): within the print in so many words,
                 as in EFL-T1""",
         ),

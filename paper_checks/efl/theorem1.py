@@ -216,7 +216,6 @@ T1 = theorem(
             part="one objective, no compression",
             options={"C": "bracket with a positive part"},
             cuts={"participation": "correlated over rounds: one client, drawn once"},
-            met_by="A.4: 10 participants sampled at random in each round",
             because="""«arbitrary distribution» (3.1), «we do not assume any distributions and correlations» (A.2.1):
                 this is within the print in so many words""",
         ),
@@ -238,7 +237,6 @@ T1 = theorem(
             part="with the elastic term",
             options={"anchors": "end of the last round", "optimum": "of the round's F"},
             cuts={"lambda": "λ > 0"},
-            met_by="EFL with λ = 0 (Sec. 5.3, Figure 2)",
         ),
         reading(
             "elastic term, anchors at the end, ω* of the risks Σpᵏfₖ",
@@ -249,7 +247,6 @@ T1 = theorem(
             part="with the elastic term",
             options={"anchors": "end of the last round", "optimum": "of the risks"},
             cuts={"lambda": "λ > 0"},
-            met_by="EFL with λ = 0 (Sec. 5.3, Figure 2)",
         ),
         reading(
             "elastic term, anchors at the start, ω* of the round's F",
@@ -260,7 +257,6 @@ T1 = theorem(
             part="with the elastic term",
             options={"anchors": "start of the last round", "optimum": "of the round's F"},
             cuts={"lambda": "λ > 0"},
-            met_by="EFL with λ = 0 (Sec. 5.3, Figure 2)",
         ),
         reading(
             "elastic term, anchors at the start, ω* of the risks Σpᵏfₖ",
@@ -271,7 +267,6 @@ T1 = theorem(
             part="with the elastic term",
             options={"anchors": "start of the last round", "optimum": "of the risks"},
             cuts={"lambda": "λ > 0"},
-            met_by="EFL with λ = 0 (Sec. 5.3, Figure 2)",
         ),
         reading(
             "compressed, clients add ST(Δωᴳ), the server averages ST(Δωᵏ)",

@@ -11,6 +11,7 @@ import numpy as np
 from paper_checks.fedaware.convergence import FIRST, MEAN, MINIMISED, MOVED, STUCK
 from paper_checks.fedaware.notation import NOTATION, Checked
 from paper_checks.fedaware.runs import fedavg, one_run, runs
+from paper_checks.fedaware.settings import UNIFORM
 from theory.quantities import chi_square
 from theory.worlds.hull import squares
 from validation import Case, Claim, Family, Instance, LogScale, Simplex, Size, Space, permuted_clients, split_client
@@ -183,7 +184,7 @@ CHI = definition(
             "finite on the whole simplex",
             "A client may have λᵢ = 0, as §2 allows.",
             cuts={"shares": "zero, which «λᵢ >= 0» of Sec. 2 allows"},
-            met_by="equal shares: Ĝ of A.2 has 1/N, and Sec. 4.2 speaks of «uniform weights»",
+            met_by=UNIFORM,
         ),
         reading(
             "λᵢ > 0",

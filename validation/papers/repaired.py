@@ -26,7 +26,7 @@ from validation.statement.instances.draw import Choice, Integer, Signed, Uniform
 from validation.statement.roles import ReadingRole, Role, roles_of
 from validation.study.courses import case_named, sizes_in
 
-__all__ = ["Held", "Look", "held_against", "word_of"]
+__all__ = ["Held", "Look", "held_against", "in_range", "word_of"]
 
 _MOST, _DIGITS = 400_000, 20_000  # operations and digits of one exact look
 _BESIDE = {Role.OURS, Role.BESIDE}  # of other statements than the print's
@@ -136,7 +136,7 @@ def _look(
 def _exact_look(test: Inequality, case: Case, numbers: Mapping[str, Any], apart: Look) -> tuple[Look, str]:
     if case.exact is None:
         return Look.NOT_OBSERVED, "no exact side"
-    outside = [c.name for c in case.space.coordinates if not _in_range(c, numbers[c.name])]
+    outside = [c.name for c in case.space.coordinates if not in_range(c, numbers[c.name])]
     if outside:
         return Look.OUTSIDE, ", ".join(outside)
     try:
@@ -216,10 +216,10 @@ def _computed(case: Case) -> tuple[Any, ...]:
     return (plain.__module__, plain.__qualname__, *sorted((k, str(v)) for k, v in keywords.items()))
 
 
-def _in_range(coordinate: Any, value: Any) -> bool:
+def in_range(coordinate: Any, value: Any) -> bool:
     """Whether every entry of a value is one that its coordinate draws."""
     if isinstance(value, list):
-        return all(_in_range(coordinate, one) for one in value)
+        return all(in_range(coordinate, one) for one in value)
     if isinstance(coordinate, Choice):
         return value in {Fraction(str(v)) for v in coordinate.values}
     if isinstance(coordinate, Signed):
