@@ -380,7 +380,7 @@ S5 = remark(
             "(nₐ/(n + nₐ))² falls with nₐ, in (10) and (11).",
             le(fixed_small, fixed_big),
             part="fewer samples",
-            because="""the sentence names the two factors of (10) and (11): D̂ₐ, which «quantifies the degree of non-IID
+            because="""the sentence names the two factors of (10) and (11): D̂ₐ, which is to «quantify the degree of non-IID
                 data», and nₐ""",
         ),
         reading(

@@ -88,7 +88,7 @@ S1 = remark(
     readings=[
         reading(
             "C = O(τ), any participation that A6 allows",
-            "«s can generally be time-varying», with EΣps ≠ 0 in every round; here EΣps = 1/(τ + 1).",
+            "s: «It can generally be time-varying», with EΣps ≠ 0 in every round; here EΣps = 1/(τ + 1).",
             part="C = O(τ)",
             because="Sec. 3.1: s «can generally be time-varying»; A6 asks only that EΣps is not 0",
         ),
@@ -513,7 +513,7 @@ C1b = theorem(
     assumes=[
         "τ₀ fixed (0 here), T → ∞",
         "C and J constants",
-        "the sentence after it, «the more epochs, the more sensitive to inactivity», is judged at EFL-P24",
+        "the sentence after it, «the more epochs the training on the local client, the more sensitive it is to the in-activeness», is judged at EFL-P24",
     ],
     says=_order("upper", threshold, _PATH, _BOTH),
     readings=[
@@ -532,7 +532,7 @@ C1b = theorem(
                 for E >= 2 is at most that for E = 1.""",
             le(_threshold(E), _threshold(1)),
             world=_CONSTANTS,
-            ours="""of the sentence after (9), «the more epochs, the more sensitive to inactivity», which EFL-P24
+            ours="""of the sentence after (9), «the more epochs the training on the local client, the more sensitive it is to the in-activeness», which EFL-P24
                 judges: C and J of the proof at each E""",
         ),
         reading(

@@ -167,7 +167,7 @@ T1 = theorem(
     plainly="With decaying steps the expected squared distance to ω* is at most C/(τE+γ)² + HJ/(τE+γ).",
     assumes=[
         "A1–A6; C, H, J and γ as reconstructed from the proof (EFL-T1-R), since the statement does not define them",
-        """«s can follow an arbitrary distribution»; «we do not assume any distributions and correlations» of the
+        """s is «a random variable that can follow an arbitrary distribution»; «we do not assume any distributions and correlations» of the
             activity""",
         """where a reading does not say otherwise: no elastic term (λ = 0), so that there is one F (EFL-E1), and no
             compression""",

@@ -70,7 +70,7 @@ C41 = theorem(
         ),
         reading(
             "rates chosen for the horizon",
-            """«There exist», carried over from Theorem 4.2: ηKLT <= 1/2, hidden constant 1, any weights, changing as
+            """«There exists», carried over from Theorem 4.2: ηKLT <= 1/2, hidden constant 1, any weights, changing as
                 they may.""",
             le(low, L * F_star / short, again=lambda F_star, L, short: F_star / (short / L), trivial=FIRST),
             world=_TINY,
@@ -122,7 +122,7 @@ C41 = theorem(
     verdict="""For given rates it is false: constant other weights lead FedAvg to the minimiser of another objective,
         and there the right side tends to 0 while ∇f stays what it is. In that witness K = 1, the curvatures are equal,
         there is no noise, and every ρᵗ(λ̃) is 0. With λ̃ = λ it is false too, as χ² = 0 removes the consensus term that
-        Theorem 4.2 has. The corollary names no rates. Read with Theorem 4.2's «there exist», for the horizon, it is
+        Theorem 4.2 has. The corollary names no rates. Read with Theorem 4.2's «there exists», for the horizon, it is
         true but says nothing: at ηKLT <= 1/2 the first term alone is at least 2LF* >= ‖∇f(x⁰)‖², whatever the weights.
         The proof uses Assumption A.1, which the corollary does not name; its γ is infinite at such points. With it,
         steps small against γ, convex clients and weights fixed in advance the bound holds, with constants that depend
