@@ -7,9 +7,9 @@ Promised from version 0.2 on: `check`, `assert_holds`, `run`, `simulate`, `RunCo
 `decide_class` and `__version__`. A change that breaks their callers warns for one minor version first.
 
 Provisional, may change in any minor version: how claims are written (`theorem`, `lemma`, `corollary`, `proposition`,
-`step`, `remark`, `relation`, `definition`, their `reading`, `mutant`, `at`, `twice`, `nowhere`, and `Notation`,
-`Quantity`), their formulas (`le`, `lt`, `eq`, `exists`, `identity`) and worlds (`World`, `case`, `numbers`);
-`tighten`.
+`step`, `remark`, `relation`, `definition`, their `reading`, `mutant`, `at`, `twice`, `nowhere`, `setting`, and
+`Notation`, `Quantity`), their formulas (`le`, `lt`, `eq`, `exists`, `identity`) and worlds (`World`, `case`,
+`numbers`); `tighten`.
 
 All other names are public: a change of theirs stands in the changelog. The policy is in ``docs/api_policy.md``.
 """
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from validation.statement.instances.draw import Choice, Integer, LogScale, Signed, Simplex, Space, Uniform
     from validation.statement.notation import Notation, Quantity
     from validation.statement.says import eq, exists, identity, le, lt
+    from validation.statement.setting import setting
     from validation.statement.verdict import Verdict
     from validation.study.tighten import tighten
     from validation.verdict.engine import check
@@ -118,6 +119,7 @@ __all__ = [
     "run",
     "run_convex",
     "select",
+    "setting",
     "simulate",
     "step",
     "summarise",

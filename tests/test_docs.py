@@ -16,7 +16,7 @@ import pytest
 import fedverdict
 from deep.config.settings import run_fields
 from validation.cli import main
-from validation.judge.words.verdict import Weight
+from validation.judge.words.weight import Weight
 from validation.papers.papers import select
 from validation.statement.claim import Kind
 from validation.statement.roles import Role, roles_of

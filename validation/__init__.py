@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from validation.statement.instances.symmetry import Symmetry, permuted_clients, rotated_space, split_client, units
     from validation.statement.notation import Notation, Quantity
     from validation.statement.says import all_of, eq, exists, identity, largest, le, lt
+    from validation.statement.setting import setting
     from validation.statement.verdict import Verdict
     from validation.verdict.engine import check
     from validation.verdict.testing import assert_holds, find_counterexample, recomputed
@@ -119,6 +120,7 @@ __all__ = [
     "relation",
     "remark",
     "rotated_space",
+    "setting",
     "split_client",
     "step",
     "symbols",

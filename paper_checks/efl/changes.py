@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from paper_checks.efl.notation import NOTATION
+from paper_checks.efl.settings import ONE_CLASS
 from validation import Instance
 from validation.statement.claim import Claim
 from validation.statement.forms.kinds import Case, Family, Size
@@ -208,8 +209,7 @@ S4 = remark(
             world=leavings(),
             part="the model does not tend to ω*",
             conditions=["the remaining clients' optimum is not ω*"],
-            met_by="""the non-IID(1) splits of Sec. 5.2 and Table 6: a client that leaves takes samples of its class
-                with it""",
+            met_by=ONE_CLASS,
         ),
         reading(
             "earlier is farther, from any start",
@@ -380,7 +380,7 @@ S5 = remark(
             "(nₐ/(n + nₐ))² falls with nₐ, in (10) and (11).",
             le(fixed_small, fixed_big),
             part="fewer samples",
-            because="""the sentence names the two factors of (10) and (11): D̂ₐ, which «quantifies the degree of non-IID
+            because="""the sentence names the two factors of (10) and (11): D̂ₐ, which is to «quantify the degree of non-IID
                 data», and nₐ""",
         ),
         reading(

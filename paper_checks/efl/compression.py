@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from paper_checks.efl.notation import NOTATION
+from paper_checks.efl.settings import NO_TIES
 from theory.messages.compression import TernarySparse, error_feedback
 from validation import Instance
 from validation.statement.claim import Claim
@@ -185,8 +186,7 @@ ALG2 = definition(
             le(n_kept, k_kept),
             part="the top k, quantised to their mean size",
             cuts={"ties": "entries of equal size at the k-th place: more than k kept"},
-            met_by="""real-valued updates without equal entries at the k-th place, as those of VGG11 on CIFAR100 (Table
-                4, q = .1)""",
+            met_by=NO_TIES,
         ),
         reading(
             "μ the mean size of what is kept",
@@ -194,8 +194,7 @@ ALG2 = definition(
             eq(mu_sent, mean_kept),
             part="the top k, quantised to their mean size",
             cuts={"ties": "entries of equal size at the k-th place: μ divides by k"},
-            met_by="""real-valued updates without equal entries at the k-th place, as those of VGG11 on CIFAR100 (Table
-                4, q = .1)""",
+            met_by=NO_TIES,
         ),
         reading(
             "no larger error than sending nothing",

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from paper_checks.efl.notation import NOTATION
+from paper_checks.efl.settings import AT_RANDOM
 from validation import Instance, symbols
 from validation.statement.claim import Claim
 from validation.statement.forms.kinds import Case
@@ -87,7 +88,7 @@ S1 = remark(
     readings=[
         reading(
             "C = O(τ), any participation that A6 allows",
-            "«s can generally be time-varying», with EΣps ≠ 0 in every round; here EΣps = 1/(τ + 1).",
+            "s: «It can generally be time-varying», with EΣps ≠ 0 in every round; here EΣps = 1/(τ + 1).",
             part="C = O(τ)",
             because="Sec. 3.1: s «can generally be time-varying»; A6 asks only that EΣps is not 0",
         ),
@@ -97,7 +98,7 @@ S1 = remark(
             _c(constant_c),
             part="C = O(τ)",
             conditions=["EΣps the same in each round"],
-            met_by="A.4: 10 participants sampled at random in each round, one law for all rounds",
+            met_by=AT_RANDOM,
         ),
         reading(
             "EΣps bounded from below: C = O(τ)",
@@ -105,7 +106,7 @@ S1 = remark(
             _c(alternating_c),
             part="C = O(τ)",
             conditions=["EΣps bounded from below over the rounds"],
-            met_by="A.4: 10 participants sampled at random in each round, one law for all rounds",
+            met_by=AT_RANDOM,
         ),
         reading(
             "EΣps bounded from below, H sub-linear: the bound tends to 0",
@@ -113,7 +114,7 @@ S1 = remark(
             _vanishes(bound_seven, _SUBLINEAR, "H", None),
             part="H sub-linear: the bound tends to 0",
             conditions=["EΣps bounded from below over the rounds"],
-            met_by="A.4: 10 participants sampled at random in each round, one law for all rounds",
+            met_by=AT_RANDOM,
         ),
     ],
     mutants=[
@@ -512,7 +513,7 @@ C1b = theorem(
     assumes=[
         "τ₀ fixed (0 here), T → ∞",
         "C and J constants",
-        "the sentence after it, «the more epochs, the more sensitive to inactivity», is judged at EFL-P24",
+        "the sentence after it, «the more epochs the training on the local client, the more sensitive it is to the in-activeness», is judged at EFL-P24",
     ],
     says=_order("upper", threshold, _PATH, _BOTH),
     readings=[
@@ -531,7 +532,7 @@ C1b = theorem(
                 for E >= 2 is at most that for E = 1.""",
             le(_threshold(E), _threshold(1)),
             world=_CONSTANTS,
-            ours="""of the sentence after (9), «the more epochs, the more sensitive to inactivity», which EFL-P24
+            ours="""of the sentence after (9), «the more epochs the training on the local client, the more sensitive it is to the in-activeness», which EFL-P24
                 judges: C and J of the proof at each E""",
         ),
         reading(

@@ -14,6 +14,7 @@ import numpy as np
 
 from paper_checks.efl.compression import UNTIED
 from paper_checks.efl.notation import NOTATION
+from paper_checks.efl.settings import AT_RANDOM
 from validation import Instance
 from validation.statement.claim import Claim
 from validation.statement.forms.kinds import Case, Family, Size
@@ -419,7 +420,7 @@ ALG4 = remark(
             world=_rates(same=True),
             part="decays with τ",
             conditions=["EΣps the same in each round"],
-            met_by="A.4: 10 participants sampled at random in each round, one law for all rounds",
+            met_by=AT_RANDOM,
         ),
     ],
     mutants=[

@@ -15,6 +15,7 @@ import numpy as np
 
 from paper_checks.efl.compression import sparse_exact
 from paper_checks.efl.notation import NOTATION
+from paper_checks.efl.settings import NO_ELASTIC_TERM
 from theory.federations.elastic import elastic
 from theory.federations.families import from_spectra
 from theory.messages.compression import TernarySparse, error_feedback
@@ -240,7 +241,7 @@ E1 = definition(
             world=_clients(minimisers, minimisers_exact, free=True),
             options={"round": "one F, as (1)"},
             conditions=["λ = 0"],
-            met_by="EFL with λ = 0 (Sec. 5.3, Figure 2)",
+            met_by=NO_ELASTIC_TERM,
         ),
     ],
     mutants=[

@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from paper_checks.efl.notation import NOTATION
+from paper_checks.efl.settings import AT_RANDOM
 from validation import Instance
 from validation.statement.claim import Claim
 from validation.statement.forms.kinds import Case, Family, Size
@@ -336,8 +337,15 @@ def _scaled(gain: Any) -> Le:
 Shared: TypeAlias = Literal["the start", "each step"]
 
 
-def _which_step(says: Callable[[Any], Le], shared: Shared, *, noisy: bool = False) -> list[Variant]:
-    """What (50), (51), (56) and (60) leave open alike, which ω̄ stands in the last term, and what mends it."""
+def _which_step(says: Callable[[Any], Le], shared: Shared, *, noisy: bool = False, given: str = "") -> list[Variant]:
+    """What (50), (51), (56) and (60) leave open alike, which ω̄ stands in the last term, and what mends it.
+
+    `given`: why a step that goes on from (50) is judged with the ω̄ for which (50) holds; the others count there.
+    """
+
+    def chosen(argmin: str) -> dict[str, str]:
+        return {} if given else {"argmin": argmin}
+
     own = "over the iterates, each with its own step's activity"
     return [
         reading(
@@ -350,29 +358,35 @@ def _which_step(says: Callable[[Any], Le], shared: Shared, *, noisy: bool = Fals
             "j minimises Σpα F̃ₖ(ω̄) over the round",
             "The text's argmin, taken over the iterates of the round, each with its own step's activity.",
             says(argmin),
-            options={"argmin": own},
+            options=chosen(own),
+            ours=given,
         ),
         reading(
             "the most favourable j",
             "The step of the round with the largest last term.",
             says(best),
-            options={"argmin": "over the iterates, with Σps"},
+            options=chosen("over the iterates, with Σps"),
+            ours=given,
         ),
         reading(
             "ω̄ the minimiser of Σps F̃ₖ over all models",
             "The argmin taken over all models, not only iterates.",
             says(free),
-            options={"argmin": "over all models"},
+            options=chosen("over all models"),
+            because=given,
         ),
         reading(
             "j minimises Σpα F̃ₖ(ω̄) over the round, all steps or none, shorter steps",
             "The text's argmin, taken over the iterates of the round, each with its own step's activity.",
             says(argmin),
             world=_rounds(shared, noisy=noisy, power=2, whole=True),
-            options={"argmin": own},
+            options=chosen(own),
             conditions=["every client does all steps or none", "η <= 1/(2(1+θ)²L)"],
         ),
     ]
+
+
+_GIVEN = "judged given (50), from which it goes on; which ω̄ is meant is open there, and counted there (EFL-E50)"
 
 
 def _without_noise(says: Callable[[Any], Le], shared: Shared) -> list[FalseVariant]:
@@ -438,12 +452,12 @@ E51 = step(
     ],
     says=_telescoped(picked),
     world=_rounds("the start"),
-    readings=_which_step(_telescoped, "the start"),
-    open={"argmin": nowhere("as in (50): the range of the argmin that defines ω̄ in the last term is not said")},
+    readings=_which_step(_telescoped, "the start", given=_GIVEN),
     mutants=_without_noise(_telescoped, "the start"),
     rests_on=["EFL-E50"],
     repeats="EFL-E50",
-    verdict="""The same inequality as (50), telescoped, so with the same verdict. For a single local step this is (48),
+    verdict="""The same inequality as (50), telescoped: right given (50). Its flaw is that of (50) and is counted
+        there: for a single local step this is (48),
         so the flaw of (48) is here too: with p far above pᵏ and the longest allowed step it is false, whatever step of
         the round the unbound index j means. Only if the text's argmin is taken over all models, so that the last term
         is the largest it can be, no violation was found; but that term is then never negative, and (62) cannot drop it
@@ -469,12 +483,12 @@ E56 = step(
     ],
     says=_scaled(picked),
     world=_rounds("the start"),
-    readings=_which_step(_scaled, "the start"),
-    open={"argmin": nowhere("as in (50): the range of the argmin that defines ω̄ in the last term is not said")},
+    readings=_which_step(_scaled, "the start", given=_GIVEN),
     mutants=_without_noise(_scaled, "the start"),
     rests_on=["EFL-E51", "EFL-E55"],
     repeats="EFL-E50",
-    verdict="""Inserting the outer members of (55) into (51) is correct algebra. The result inherits (51): the added
+    verdict="""Inserting the outer members of (55) into (51) is correct algebra, so the line is right given (51). The
+        result inherits the flaw of (50), which is counted there: the added
         term μη³Σps(Σh)²/2 is too small to help when μ is far below L. Only if the text's argmin is taken over all
         models, so that the last term is the largest it can be, no violation was found; but that term is then never
         negative, and (62) cannot drop it for r = 0. With iterates of the round, clients that do all steps or none and
@@ -500,12 +514,12 @@ E60 = step(
     ],
     says=_scaled(picked),
     world=_rounds("the start", noisy=True),
-    readings=_which_step(_scaled, "the start", noisy=True),
-    open={"argmin": nowhere("as in (50): the range of the argmin that defines ω̄ in the last term is not said")},
+    readings=_which_step(_scaled, "the start", noisy=True, given=_GIVEN),
     mutants=_without_noise(_scaled, "the start"),
     rests_on=["EFL-E56"],
     repeats="EFL-E50",
-    verdict="""The average of (56), with its flaw: full gradients are a special case. Only if the text's argmin is taken
+    verdict="""The average of (56), so right given (56); the flaw of (50) is counted there, and full gradients are a
+        special case. Only if the text's argmin is taken
         over all models, so that the last term is the largest it can be, no violation was found; but that term is then
         never negative, and (62) cannot drop it for r = 0. With iterates of the round, clients that do all steps or none
         and steps shorter by 1 + θ it also held.""",
@@ -696,7 +710,7 @@ E64 = step(
             "Two pasts, each with its own ω̄ and its own pattern; E over both, r from E[p s] as defined.",
             world=_rounds("the start", dependent=True, **_MEAN),
             cuts={"participation": "correlated over rounds: each past with its own pattern"},
-            met_by="A.4: 10 participants sampled at random in each round",
+            met_by=AT_RANDOM,
             because="""«we do not assume any distributions and correlations» (A.2.1): within the print in so many words,
                 as in EFL-T1""",
         ),

@@ -167,7 +167,7 @@ T1 = theorem(
     plainly="With decaying steps the expected squared distance to ω* is at most C/(τE+γ)² + HJ/(τE+γ).",
     assumes=[
         "A1–A6; C, H, J and γ as reconstructed from the proof (EFL-T1-R), since the statement does not define them",
-        """«s can follow an arbitrary distribution»; «we do not assume any distributions and correlations» of the
+        """s is «a random variable that can follow an arbitrary distribution»; «we do not assume any distributions and correlations» of the
             activity""",
         """where a reading does not say otherwise: no elastic term (λ = 0), so that there is one F (EFL-E1), and no
             compression""",
@@ -216,7 +216,6 @@ T1 = theorem(
             part="one objective, no compression",
             options={"C": "bracket with a positive part"},
             cuts={"participation": "correlated over rounds: one client, drawn once"},
-            met_by="A.4: 10 participants sampled at random in each round",
             because="""«arbitrary distribution» (3.1), «we do not assume any distributions and correlations» (A.2.1):
                 this is within the print in so many words""",
         ),
@@ -238,7 +237,6 @@ T1 = theorem(
             part="with the elastic term",
             options={"anchors": "end of the last round", "optimum": "of the round's F"},
             cuts={"lambda": "λ > 0"},
-            met_by="EFL with λ = 0 (Sec. 5.3, Figure 2)",
         ),
         reading(
             "elastic term, anchors at the end, ω* of the risks Σpᵏfₖ",
@@ -249,7 +247,6 @@ T1 = theorem(
             part="with the elastic term",
             options={"anchors": "end of the last round", "optimum": "of the risks"},
             cuts={"lambda": "λ > 0"},
-            met_by="EFL with λ = 0 (Sec. 5.3, Figure 2)",
         ),
         reading(
             "elastic term, anchors at the start, ω* of the round's F",
@@ -260,7 +257,6 @@ T1 = theorem(
             part="with the elastic term",
             options={"anchors": "start of the last round", "optimum": "of the round's F"},
             cuts={"lambda": "λ > 0"},
-            met_by="EFL with λ = 0 (Sec. 5.3, Figure 2)",
         ),
         reading(
             "elastic term, anchors at the start, ω* of the risks Σpᵏfₖ",
@@ -271,7 +267,6 @@ T1 = theorem(
             part="with the elastic term",
             options={"anchors": "start of the last round", "optimum": "of the risks"},
             cuts={"lambda": "λ > 0"},
-            met_by="EFL with λ = 0 (Sec. 5.3, Figure 2)",
         ),
         reading(
             "compressed, clients add ST(Δωᴳ), the server averages ST(Δωᵏ)",

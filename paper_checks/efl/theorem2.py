@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paper_checks.efl.notation import NOTATION
+from paper_checks.efl.settings import SHARDS
 from theory.exact import (
     dot,
     is_positive_semidefinite,
@@ -266,8 +267,7 @@ T2B = theorem(
             where=[le(n_a, n)],
             world=_FEW,
             conditions=["n_a <= n: the newcomer holds at most as many samples as the others together"],
-            met_by="""any one client of the federations of Table 5 and Sec. 5.2 (100 clients with equal shards): n_a =
-                n/99""",
+            met_by=SHARDS,
         ),
         reading(
             "D_a at the old optimum",

@@ -15,6 +15,7 @@ from paper_checks.exp_alpha.drawn_clients import biased_exact
 from paper_checks.exp_alpha.exponential import exp_near, exp_weights, slack
 from paper_checks.exp_alpha.notation import NOTATION, Coordinates, Plain, Seen
 from paper_checks.exp_alpha.relations_tables import printed, table
+from paper_checks.exp_alpha.settings import EXPONENTIAL
 from theory import RoundStats, Scheduled, from_spectra, simulate
 from theory.participation.finite_laws import multinomial_law, subsets_law
 from theory.rules import ExpAlpha
@@ -248,7 +249,7 @@ ALG2 = definition(
             "A 𝒰 that is positive everywhere, as exponentials are.",
             world=written_weights(positive_u=True),
             conditions=["𝒰 > 0"],
-            met_by="the exponential functions of Sec. 3.4, Exp-α's (Eq. 3)",
+            met_by=EXPONENTIAL,
         ),
     ],
     mutants=[mutant("𝒰 > 0 removed", _DEFINED, "a step at 0: 𝒰 is 0 at every client with W̄ᵗ ≠ Wᵢ*")],

@@ -16,6 +16,7 @@ import numpy as np
 
 from paper_checks.exp_alpha.drawing import drawn, over, positive, quadratics, ranging, several_steps, signed
 from paper_checks.exp_alpha.notation import NOTATION, Plain, Seen
+from paper_checks.exp_alpha.settings import DIGITS, SAME_SIZES
 from validation import Case, Choice, Instance, LogScale, Signed, Simplex, Switch
 from validation.world import World, identity, le, mutant, nowhere, reading, remark, step, theorem, twice
 
@@ -296,7 +297,7 @@ C11 = theorem(
             world=_EQUAL,
             options={"normalised": "to sum 1, Sec. 3.1", "minima": "over one sequence"},
             conditions=["|Ξ_i| = |Ξ_j|"],
-            met_by="Digits: 892 training samples on every client (Table 7)",
+            met_by=SAME_SIZES,
         ),
     ],
     mutants=[
@@ -581,7 +582,7 @@ E25C = step(
             world=weights_world(equal=True),
             options={"normalisation": "«∝», of sum one"},
             conditions=["equal sizes"],
-            met_by="Digits: 892 training samples on every client (Table 7)",
+            met_by=DIGITS,
         ),
     ],
     mutants=[

@@ -9,6 +9,7 @@ from paper_checks.exp_alpha.noisy_steps import ANY, BEFORE_SAMPLES, PAST, first_
 from paper_checks.exp_alpha.notation import NOTATION, Coordinates, Plain, Seen
 from paper_checks.exp_alpha.one_step import ENDS, NO_NOISE, SAME_WEIGHTS, SHORT, step_exact, step_of, steps
 from paper_checks.exp_alpha.one_step import step as sgd_step
+from paper_checks.exp_alpha.settings import PROPORTIONAL
 from validation import Case, Choice, Instance, Instant, Signed, Simplex
 from validation.world import le, lemma, mutant, reading, step, twice
 from validation.world.placed import Placed
@@ -42,8 +43,7 @@ VS = step(
             "«Generic, time-varying» at its word: ρᵗ⁺¹ and ρᵗ differ inside a round.",
             part="the step",
             cuts={"weights": "change inside a round"},
-            met_by="""one vector a round: proportional FedAvg (Table 1), and Exp-α itself (Algorithm 1 weighs at
-                synchronisation)""",
+            met_by=PROPORTIONAL,
         ),
         reading(
             "first step of a round, weights free",
@@ -75,7 +75,7 @@ VS = step(
             world=over(*(mean_gradient(n, PAST) for n in (1, 2, 3))),
             part="the mean",
             conditions=["weights chosen before the round's samples"],
-            met_by="FedAvg with proportional weights (Table 1)",
+            met_by=PROPORTIONAL,
         ),
     ],
     mutants=[
@@ -273,7 +273,7 @@ L1 = lemma(
                 "next_point": "Σρ_i^{t+1}W_i^{t+1}",
             },
             conditions=["ρ^t is the same at every step of a round", "weights chosen before the round's samples"],
-            met_by="FedAvg with proportional weights (Table 1)",
+            met_by=PROPORTIONAL,
         ),
     ],
     mutants=[

@@ -16,6 +16,7 @@ from sympy import Rational
 from paper_checks.exp_alpha.drawing import drawn, over, positive, quadratics, ranging, several_steps, signed
 from paper_checks.exp_alpha.noisy_steps import ANY, BEFORE_SAMPLES, PAST
 from paper_checks.exp_alpha.notation import NOTATION, Coordinates, Plain, Seen
+from paper_checks.exp_alpha.settings import PROPORTIONAL
 from theory.exact import dot
 from theory.worlds.local_path import local_path, local_path_exact
 from theory.worlds.local_round import local_round, local_round_exact
@@ -230,7 +231,7 @@ L2 = lemma(
             "Both extras together.",
             world=over(_ALONE, *(rare_signs(n, PAST) for n in (1, 2, 3))),
             conditions=["samples independent over clients", "weights chosen before the round's samples"],
-            met_by="FedAvg with proportional weights (Table 1), every client sampling its own data",
+            met_by=PROPORTIONAL,
         ),
     ],
     mutants=[
@@ -310,7 +311,7 @@ E23 = step(
             "The cross terms then vanish on average; three clients, as each cross term is one of two.",
             VectorInequality(_APART, _SQUARES, _ANY),
             conditions=["samples independent over clients", "weights chosen before the round's samples"],
-            met_by="FedAvg with proportional weights (Table 1), every client sampling its own data",
+            met_by=PROPORTIONAL,
         ),
         reading(
             "ρᵢ in place of ρᵢ²",
@@ -504,7 +505,7 @@ L3 = lemma(
             _SQUARED,
             options={"steps": "non-increasing"},
             conditions=["ρ^t is the same at every step of a round", "weights chosen before the round's samples"],
-            met_by="FedAvg with proportional weights (Table 1)",
+            met_by=PROPORTIONAL,
             edits=["(E − 1)² in place of E − 1"],
             token=True,
             wrong_form_in=["EA-T1", "EA-T2"],

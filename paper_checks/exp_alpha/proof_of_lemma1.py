@@ -16,6 +16,7 @@ from paper_checks.exp_alpha.drawing import drawn, over, positive, ranging, signe
 from paper_checks.exp_alpha.noisy_steps import ANY, BEFORE_SAMPLES, PAST, apart_step
 from paper_checks.exp_alpha.notation import NOTATION, Coordinates, Plain, Seen
 from paper_checks.exp_alpha.one_step import ENDS, SHORT
+from paper_checks.exp_alpha.settings import PROPORTIONAL
 from validation import Case, Choice, Instance, Instant, LogScale, Simplex, Switch, symbols
 from validation.statement.forms.vectors import inner, square, vectors
 from validation.statement.says import identity, le
@@ -396,7 +397,7 @@ E18B = step(
             "the whole, one weight vector a round",
             "W̄ᵗ is then the mean of the Wᵢᵗ under the weights of the step.",
             conditions=["ρ^t is the same at every step of a round"],
-            met_by="FedAvg with proportional weights (Table 1)",
+            met_by=PROPORTIONAL,
         ),
     ],
     mutants=[
@@ -463,7 +464,7 @@ E12 = step(
             world=over(*(apart_step(n, PAST) for n in (1, 2, 3))),
             part="E[A₂] = 0",
             conditions=["weights chosen before the round's samples"],
-            met_by="FedAvg with proportional weights (Table 1)",
+            met_by=PROPORTIONAL,
         ),
     ],
     mutants=[
@@ -540,7 +541,7 @@ E22 = step(
             world=over(*(apart_step(n, PAST, given=True) for n in (1, 2, 3))),
             options={"expectation": "E on both sides, as «E[A₂] = 0»"},
             conditions=["weights chosen before the round's samples"],
-            met_by="FedAvg with proportional weights (Table 1)",
+            met_by=PROPORTIONAL,
         ),
     ],
     mutants=[

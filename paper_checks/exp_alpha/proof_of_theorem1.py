@@ -11,6 +11,7 @@ from paper_checks.exp_alpha.drawing import drawn, over, positive, ranging, signe
 from paper_checks.exp_alpha.fedavg_runs import runs, seeing
 from paper_checks.exp_alpha.notation import NOTATION, Plain, Seen
 from paper_checks.exp_alpha.one_step import clients_of, curvature_of
+from paper_checks.exp_alpha.settings import PROPORTIONAL
 from theory.exact import quadratic_loss, quadratic_optimum
 from validation import Case, Choice, Instance, LogScale, Signed, Simplex, Switch
 from validation.statement.says import eq, identity, largest, le
@@ -167,7 +168,7 @@ E7 = step(
             "At the last step of runs of any length, noisy and noiseless; noise independent over clients.",
             world=_RUNS,
             conditions=["weights chosen before the round's samples", "samples independent over clients"],
-            met_by="FedAvg with proportional weights (Table 1), every client sampling its own data",
+            met_by=PROPORTIONAL,
         ),
     ],
     mutants=[

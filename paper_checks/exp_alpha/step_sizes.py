@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.settings import THREE_STEPS
 from validation import Integer, LogScale
 from validation.statement.says import Le, all_of, exists, largest, le, lt
 from validation.world import World, at, definition, mutant, numbers, reading, step, twice
@@ -102,12 +103,7 @@ EA_S2 = step(
     world=_steps(1),
     readings=[
         reading("as printed", "All κ = L/μ >= 1, all E >= 1, all t >= 0."),
-        reading(
-            "E <= 8L/μ − 1",
-            "So that γ >= E.",
-            where=_SHORT,
-            met_by="Figure 1: E = 3, and 8L/μ − 1 >= 7 for every μ and L",
-        ),
+        reading("E <= 8L/μ − 1", "So that γ >= E.", where=_SHORT, met_by=THREE_STEPS),
     ],
     mutants=[
         mutant(
@@ -220,7 +216,7 @@ EA_D8 = definition(
             "Rounds short enough that γ >= E.",
             where=_SHORT,
             options={"gamma": "A.9", "first_step": "t = 1"},
-            met_by="Figure 1: E = 3, and 8L/μ − 1 >= 7 for every μ and L",
+            met_by=THREE_STEPS,
         ),
         reading(
             "γ = max{8L/μ, E}",

@@ -10,6 +10,7 @@ from sympy import Rational
 from paper_checks.exp_alpha.drawing import over
 from paper_checks.exp_alpha.fedavg_runs import alone, changing, clones, in_advance, of_rounds, sampled, seeing
 from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.settings import DRAWN, PROPORTIONAL
 from validation import Bound, Case, Choice, Inequality
 from validation.statement.forms.studies import Axis, PhaseMap, PhaseStudy
 from validation.world import at, largest, le, mutant, reading, theorem, twice
@@ -114,7 +115,7 @@ EA_T1 = theorem(
             world=over(*in_advance(), changing(), alone()),
             options={"gamma": "A.9"},
             conditions=["weights chosen before the round's samples", "samples independent over clients"],
-            met_by="FedAvg with proportional weights (Table 1), every client sampling its own data",
+            met_by=PROPORTIONAL,
         ),
     ],
     mutants=[
@@ -229,7 +230,7 @@ T2 = theorem(
             world=over(sampled(), changing(_ANY_K), alone(_ANY_K)),
             options={"gamma": "A.9"},
             conditions=["weights chosen before the round's samples", "samples independent over clients"],
-            met_by="FedAvg with proportional weights and K clients drawn by them (Assumption 5)",
+            met_by=DRAWN,
         ),
     ],
     mutants=[

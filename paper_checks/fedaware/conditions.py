@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from paper_checks.fedaware.notation import NOTATION, Checked
+from paper_checks.fedaware.settings import IID
 from paper_checks.fedaware.vectors import vectors
 from theory.exact import dot, weighted_sum
 from theory.quantities import pseudo_gradient
@@ -313,7 +314,7 @@ AA1 = definition(
             le(pair_lean, second, again=lambda second: second * 1.0),
             world=_AGREEING,
             conditions=["⟨gᵢ, gⱼ⟩ >= κ·max‖g‖² for all pairs"],
-            met_by="the IID settings of B.2: clients of one law, whose expected updates are the same",
+            met_by=IID,
         ),
     ],
     mutants=[

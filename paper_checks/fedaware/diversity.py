@@ -11,6 +11,7 @@ import numpy as np
 
 from paper_checks.fedaware.line_runs import line_runs
 from paper_checks.fedaware.notation import NOTATION, ROUNDED_0, Checked
+from paper_checks.fedaware.settings import IID
 from paper_checks.fedaware.vectors import vectors
 from theory.exact import dot, weighted_sum
 from theory.quantities import combined_variance, consensus, pseudo_gradient
@@ -105,7 +106,7 @@ D41 = definition(
             le(vanishing * above, 0),
             world=_outcomes(1),
             cuts={"round": "the mean update vanishes, as at a fixed point of FedAvg"},
-            met_by="the runs of Table 2 and Figure 1, whose e-LUD is finite in all rounds",
+            met_by=IID,
         ),
     ],
     mutants=[
@@ -339,7 +340,6 @@ R7 = remark(
             _GROWS,
             world=line_runs("round", alike=True),
             conditions=["equal curvatures: clients that differ in their minima only"],
-            met_by="the heterogeneity that the passage names, «at the local optimums» (Sec. 4.3)",
         ),
     ],
     mutants=[
@@ -354,7 +354,7 @@ R7 = remark(
     rests_on=["FA-D4.1", "FA-PR4.1"],
     verdict="""For clients of equal curvature, which differ in their minima only, it grows in every round; with unequal
         curvatures it need not. Clients with minima of their own are the heterogeneity that the passage names, «at the
-        local optimums». With equal curvatures δ² is 1 plus a constant over the squared distance to the limit.
+        local optimums»; that their curvatures are equal it does not say, and no setting of the paper has it. With equal curvatures δ² is 1 plus a constant over the squared distance to the limit.
         Otherwise, coming from the side of the steeper clients, the diversity falls before it rises, and a short run
         (five rounds here) may end below its start. Late in a long noiseless run of clients with minima of their own it
         always grows, and without bound, because G vanishes and the updates do not. Noise ends that growth at a

@@ -12,6 +12,7 @@ import numpy as np
 from paper_checks.fedaware.mechanisms import switched_on
 from paper_checks.fedaware.min_norm import pair, pair_exact
 from paper_checks.fedaware.notation import NOTATION, ROUNDED_0, Checked
+from paper_checks.fedaware.settings import PROJECTED
 from paper_checks.fedaware.vectors import any_order, in_order, vectors
 from theory.exact import dot, solve, weighted_sum
 from theory.quantities import pseudo_gradient
@@ -443,7 +444,7 @@ PROP31 = remark(
             le(-toward, 0),
             part="«to the direction that enhances generalization»",
             conditions=["d̃ a weighted mean of the remembered updates"],
-            met_by="FedAvg × AWARE (Sec. 3) at α = 1 and full participation, which Sec. 4.2 names for FedAWARE",
+            met_by=PROJECTED,
         ),
     ],
     mutants=[

@@ -14,6 +14,7 @@ from paper_checks.fedaware.notation import NOTATION, Checked
 from paper_checks.fedaware.plane_round import balanced
 from paper_checks.fedaware.rounds import seen
 from paper_checks.fedaware.runs import fedavg, one_run, runs
+from paper_checks.fedaware.settings import UNIFORM
 from paper_checks.fedaware.space_runs import space_run
 from paper_checks.fedaware.weights import constants, updates_of
 from validation import Claim, Instance, LogScale, Simplex, Space, Uniform
@@ -191,7 +192,7 @@ S132 = step(
             cuts={"weights": "of smallest norm"},
             sees="after the step",
             used_by="FedAWARE with α = 1 and full participation, which Sec. 4.2 says the corollary matches",
-            met_by="«the commonly used static weight» (Sec. 4.2): fixed λ̃, such as uniform weights",
+            met_by=UNIFORM,
             because="(12) as the line uses it; in the whole line the noise term of (7) may still pay",
         ),
         reading(
@@ -203,7 +204,7 @@ S132 = step(
             cuts={"weights": "on the largest update"},
             sees="after the step",
             used_by="this level is FedAWARE's; A.3: λ̃ᵗ «is given by any aggregation strategy on FL server»",
-            met_by="«existing convergence analyses of FedAvg typically use uniform weights» (Sec. 4.2)",
+            met_by=UNIFORM,
         ),
         reading(
             "weights fixed in advance",
@@ -382,7 +383,7 @@ S135 = step(
             cuts={"weights": "of smallest norm"},
             sees="after the step",
             used_by="FedAWARE with α = 1 and full participation, which Sec. 4.2 says the corollary matches",
-            met_by="«existing convergence analyses of FedAvg typically use uniform weights» (Sec. 4.2)",
+            met_by=UNIFORM,
         ),
         reading(
             "all weight on the largest update",
@@ -391,7 +392,7 @@ S135 = step(
             cuts={"weights": "on the largest update"},
             sees="after the step",
             used_by="this level is FedAWARE's; A.3: λ̃ᵗ «is given by any aggregation strategy on FL server»",
-            met_by="«existing convergence analyses of FedAvg typically use uniform weights» (Sec. 4.2)",
+            met_by=UNIFORM,
         ),
         reading(
             "weights fixed in advance",
@@ -501,8 +502,7 @@ S137 = step(
             "weights that change from round to round",
             "Different weights in turn, real runs.",
             cuts={"weights": "change from round to round"},
-            met_by="""«existing convergence analyses of FedAvg typically use uniform weights» (Sec. 4.2), the same in
-                every round""",
+            met_by=UNIFORM,
             because="«(possibly adaptive) weights»; no noise, so nothing hangs on what they see",
         ),
         reading(
@@ -512,8 +512,7 @@ S137 = step(
             cuts={"weights": "FedAWARE's own"},
             sees="after the step",
             used_by="FedAWARE with α = 1 and full participation",
-            met_by="""«existing convergence analyses of FedAvg typically use uniform weights» (Sec. 4.2), the same in
-                every round""",
+            met_by=UNIFORM,
         ),
         reading("the same weights in every round", "λ̃ constant, hence χ² constant.", world=turning(1)),
     ],

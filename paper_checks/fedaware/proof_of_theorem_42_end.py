@@ -11,6 +11,7 @@ import numpy as np
 from paper_checks.fedaware.notation import NOTATION, Checked
 from paper_checks.fedaware.rounds import one_round, rounds, seen
 from paper_checks.fedaware.runs import fedavg, one_run, runs
+from paper_checks.fedaware.settings import ONE_SERVER_STEP
 from validation import Case, Claim, Instance, LogScale, Space, units
 from validation.statement.says import le
 from validation.world import mutant, nowhere, reading, step, twice
@@ -286,8 +287,7 @@ E10 = step(
             world=SHORT,
             options={"E": "given the model of the round"},
             conditions=["ηKL <= 2"],
-            met_by="""η_g = 1 of B.1 (FedAvg, FedAWARE): with η_l <= 1/(8LK), ηKL <= 1/8; also η <= 1/(24LK) of Theorem
-                4.1""",
+            met_by=ONE_SERVER_STEP,
         ),
         reading(
             "over the whole run, convex clients, ηKL at most 1",

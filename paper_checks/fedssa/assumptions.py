@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from paper_checks.fedssa.settings import OBJECTIVE
 from validation import (
     Case,
     Claim,
@@ -131,7 +132,7 @@ A1 = definition(
             "Coefficients of a mixture of the clients' distributions.",
             world=_mixtures(),
             conditions=["p_k >= 0"],
-            met_by="FedAvg's objective p_k := n_k, and the target of Client 1, p_1 = 1.0, p_k = 0.0 (Appendix A)",
+            met_by=OBJECTIVE,
         ),
     ],
     mutants=[

@@ -127,7 +127,7 @@ O5 = definition(
     "Sec. 4.2 («several data transformations»), B.1 (left open: which, how strong)",
     "Choice of augmentations",
     printed=r"""\mathbf x^{(1)}=T^1(\mathbf x),\ \mathbf x^{(2)}=T^2(\mathbf x),\ T^1,
-        T^2\ \text{«flipping, Gaussian Blurring, color jitters»}""",
+        T^2\ \text{«flipping, Gaussian Blurring, applying color jitters»}""",
     plainly="The loss prefers the same weights whichever transformations make the two views.",
     assumes=["λ_var = 1, λ_we = 10⁻³", "logits may differ in any way between transformations"],
     says=of_views(le(sp.Abs(cos_other_same - cos_same), rounding), at=_SIZES),

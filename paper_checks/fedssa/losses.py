@@ -12,6 +12,7 @@ from sympy import Abs, Max
 
 from paper_checks.fedssa.exponentials import EXACT, log_near
 from paper_checks.fedssa.notation import NOTATION
+from paper_checks.fedssa.settings import FEDAVG
 from paper_checks.fedssa.views import of_views, of_weights
 from validation import Choice, Claim, Instance, Space, symbols
 from validation.statement.says import identity, le
@@ -110,7 +111,7 @@ E07 = definition(
             "With 0 log 0 = 0.",
             of_views(le(we_level - we, rounding)),
             conditions=["w on the simplex"],
-            met_by="FedAvg, w_k := n_k = N_k/ΣN_i (Appendix A)",
+            met_by=FEDAVG,
         ),
         reading(
             "equal weights among positive ones of one sum",

@@ -10,6 +10,7 @@ import numpy as np
 from sympy import Rational
 
 from paper_checks.fedssa.notation import NOTATION
+from paper_checks.fedssa.settings import TUNED
 from paper_checks.fedssa.views import of_views
 from validation import Case, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, Uniform, symbols
 from validation.statement.says import identity, le
@@ -124,7 +125,7 @@ E02 = definition(
             "Which the paper allows, any weights: none is made better by doubling all of them. Equal views.",
             part="a minimiser exists",
             cuts={"lambda_we": "0"},
-            met_by="Sec. 5.1: λ_var = 1 and λ_we = 1e − 3",
+            met_by=TUNED,
             because="λ_we = 0 with λ_var > 0 is in the grid of Tables 7 and 8, and (2) restricts no weights",
         ),
         reading(

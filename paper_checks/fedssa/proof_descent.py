@@ -10,6 +10,7 @@ import numpy as np
 
 from paper_checks.fedssa.notation import NOTATION
 from paper_checks.fedssa.rounds import ONE_ROUND, of_round
+from paper_checks.fedssa.settings import FEDAVG
 from validation import (
     Case,
     Claim,
@@ -121,7 +122,7 @@ E13 = step(
             "The same with w₂ = 1 − w₁.",
             identity((_NEW - theta).subs(w2, 1 - w1), _MOVE.subs(w2, 1 - w1)),
             conditions=["Σw_k = 1"],
-            met_by="FedAvg, w_k := n_k = N_k/ΣN_i (Appendix A)",
+            met_by=FEDAVG,
         ),
     ],
     mutants=[
@@ -279,7 +280,7 @@ E17 = step(
             "weights fixed before the round",
             "As the theorem writes them, w_k without t.",
             conditions=["weights fixed before the round"],
-            met_by="FedAvg, w_k := n_k = N_k/ΣN_i (Appendix A)",
+            met_by=FEDAVG,
         ),
         reading(
             "weights learned from the local models",

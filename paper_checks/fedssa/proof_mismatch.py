@@ -11,6 +11,7 @@ import sympy as sp
 
 from paper_checks.fedssa.notation import NOTATION
 from paper_checks.fedssa.rounds import ONE_ROUND, of_round
+from paper_checks.fedssa.settings import FEDAVG
 from theory.quantities import weight_discrepancy
 from validation import (
     Case,
@@ -340,7 +341,7 @@ S10 = step(
             "What the cited inequality is about.",
             world=_ON_SIMPLEX,
             conditions=["w_k >= 0, Σw_k = 1"],
-            met_by="FedAvg, w_k := n_k = N_k/ΣN_i (Appendix A)",
+            met_by=FEDAVG,
         ),
     ],
     mutants=[
@@ -666,7 +667,7 @@ E31 = step(
             ),
             part="Jensen over the clients",
             conditions=["w_k >= 0"],
-            met_by="FedAvg, w_k := n_k = N_k/ΣN_i (Appendix A)",
+            met_by=FEDAVG,
         ),
         reading(
             "the whole of (31), weights on the simplex, learned from the local models",
@@ -685,7 +686,7 @@ E31 = step(
             world=_ON_SIMPLEX,
             part="Jensen over the clients",
             conditions=["w_k >= 0"],
-            met_by="FedAvg, w_k := n_k = N_k/ΣN_i (Appendix A)",
+            met_by=FEDAVG,
         ),
         reading(
             "the whole of (31), weights on the simplex, fixed before the round",
@@ -693,7 +694,7 @@ E31 = step(
             of_round(le(fall, _HEAD + tau * eta * N4, again=jensen_again_mismatch)),
             part="the whole of (31)",
             conditions=["w_k >= 0"],
-            met_by="FedAvg, w_k := n_k = N_k/ΣN_i (Appendix A)",
+            met_by=FEDAVG,
         ),
     ],
     mutants=[

@@ -11,6 +11,7 @@ import numpy as np
 from paper_checks.fedssa.drawn_runs import line_runs, whole_runs
 from paper_checks.fedssa.notation import NOTATION
 from paper_checks.fedssa.proof_total import STEP, steps, steps_exact
+from paper_checks.fedssa.settings import COROLLARY
 from paper_checks.fedssa.theorem import DENOMINATOR, REPAIRED, TERMS, repaired_again
 from validation import Case, Claim, Family, Instance, LogScale, Size, Space, Uniform, units
 from validation.statement.says import identity, le, lt
@@ -136,8 +137,7 @@ S18 = step(
             "1 − C − 2AC − W_D(1−C) > 0.",
             where=[_POSITIVE],
             conditions=["1 − C − 2AC − W_D(1 − C) > 0"],
-            met_by="""Corollary A.8, W_D = 0 and η = 1/√(τT), for T > 2(1 + 2A)(τ − 1)L² (τ = 2, L = A = 1, T = 8: the
-                divisor's D is 1/4)""",
+            met_by=COROLLARY,
         ),
     ],
     mutants=[

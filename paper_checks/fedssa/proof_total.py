@@ -11,6 +11,7 @@ import numpy as np
 from paper_checks.fedssa.kinked import kinked_rounds
 from paper_checks.fedssa.notation import NOTATION
 from paper_checks.fedssa.rounds import of_round
+from paper_checks.fedssa.settings import FEDAVG
 from validation import (
     Case,
     Claim,
@@ -75,7 +76,7 @@ E50 = step(
             "The same.",
             of_round(le(N4, _FIFTY, again=fifty_again), lt(C, 1), reach=1.4),
             conditions=["w_k >= 0"],
-            met_by="FedAvg, w_k := n_k = N_k/ΣN_i (Appendix A)",
+            met_by=FEDAVG,
         ),
     ],
     mutants=[
@@ -125,7 +126,7 @@ E51 = step(
             "The same.",
             of_round(le(N4, _FIFTY_ONE, again=fifty_one_again), lt(C, 1), reach=1.4),
             conditions=["Σw_k = 1"],
-            met_by="FedAvg, w_k := n_k = N_k/ΣN_i (Appendix A)",
+            met_by=FEDAVG,
         ),
     ],
     mutants=[
@@ -379,7 +380,7 @@ S15 = step(
             "What Jensen's inequality in (31) supposes; never stated of w.",
             world=_drifts(),
             conditions=["w_k >= 0, Σw_k = 1"],
-            met_by="FedAvg, w_k := n_k = N_k/ΣN_i (Appendix A)",
+            met_by=FEDAVG,
         ),
     ],
     mutants=[

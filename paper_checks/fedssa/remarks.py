@@ -10,6 +10,7 @@ import numpy as np
 import sympy as sp
 
 from paper_checks.fedssa.notation import NOTATION
+from paper_checks.fedssa.settings import UNIFORM
 from paper_checks.fedssa.settling import settling
 from paper_checks.fedssa.theorem import DENOMINATOR, PRINTED, bound_again
 from theory.quantities import weight_discrepancy
@@ -182,8 +183,7 @@ RA6 = remark(
             world=_weights(*_BOTH, by="even"),
             part="tightest",
             conditions=["denominators positive", "p_k = 1/K"],
-            met_by="""the Uniform target of NIID-1, p_k = n_k = 1/5 (Sec. 5.4, (3): FedAvg's weights «are appropriate»),
-                with a step for which 1 − C − 2AC > 0""",
+            met_by=UNIFORM,
         ),
         reading(
             "W_D, T₂ and the denominator only",

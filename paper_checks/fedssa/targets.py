@@ -10,6 +10,7 @@ import numpy as np
 import sympy as sp
 
 from paper_checks.fedssa.notation import NOTATION
+from paper_checks.fedssa.settings import SKEW
 from paper_checks.fedssa.settling import fedavg, settling
 from validation import Case, Choice, Claim, Instance, Integer, LogScale, Simplex, Size, Space
 from validation.statement.says import eq, le
@@ -115,7 +116,6 @@ D8 = remark(
             world=fedavg(high=1),
             options={"optimizes": "settles there at a constant step"},
             conditions=["τ = 1"],
-            met_by="Theorem A.5 with τ = 1, where C = T₄ = T₅ = 0",
         ),
         reading(
             "equal curvatures",
@@ -220,7 +220,7 @@ D9 = remark(
             "Class shares in geometric proportion, as Imb-A and Imb-B.",
             world=_niid1("Imb"),
             cuts={"target": "Imb-A, Imb-B"},
-            met_by="Skew, the distribution of Client 1 (Sec. 5.1; the example of Appendix A), and Uniform, p = n",
+            met_by=SKEW,
             because="""Appendix A speaks of «an arbitrary target distribution» with coefficients p_k that are only «not
                 known in advance»""",
         ),

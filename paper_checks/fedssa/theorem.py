@@ -10,6 +10,7 @@ import numpy as np
 
 from paper_checks.fedssa.drawn_runs import line_runs, whole_runs
 from paper_checks.fedssa.notation import NOTATION
+from paper_checks.fedssa.settings import COROLLARY
 from theory.quantities import weight_discrepancy
 from theory.quantities.fedssa_terms import drift_constant
 from validation import (
@@ -239,7 +240,7 @@ D4 = remark(
             "ηL <= 1/(2τ√(1 + 2A)) and W_D <= 1/2.",
             where=[le(length**2 * (1 + 2 * A), 1), le(2 * W_D, 1)],
             conditions=["ηL <= 1/(2τ√(1 + 2A))", "W_D <= 1/2"],
-            met_by="Corollary A.8, W_D = 0 and η = 1/√(τT), for T >= 4(1 + 2A)τL² (τ = 2, L = A = 1, T = 24)",
+            met_by=COROLLARY,
         ),
     ],
     mutants=[

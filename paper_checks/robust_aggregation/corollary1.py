@@ -22,6 +22,7 @@ from paper_checks.robust_aggregation.long_runs import (
 from paper_checks.robust_aggregation.notation import NOTATION, Pair
 from paper_checks.robust_aggregation.runs import BY_P, EQ1, ROUND, Convention, noisy, plain, run_exact, world
 from paper_checks.robust_aggregation.seen_runs import inside_a_round, seen_rounds, worst_local_model
+from paper_checks.robust_aggregation.settings import ERROR_FREE, GENERALIZED
 from validation import Instance, Instant
 from validation.statement.claim import Claim
 from validation.statement.forms.kinds import Case, Family
@@ -153,8 +154,7 @@ C1 = theorem(
             world=world(*_LONG, _NOISY, *ENDLESS, *KNOWN_BEFORE_ROUND),
             options={"window": "every t of a run without end"},
             conditions=["weights known before the round", "T one of the t of (7)"],
-            met_by="""FedAvg-generalized (Sec. 3.1), αᵢ = pᵢ, and the w_TE that Algorithm 1 returns; any strategy of
-                Sec. 3 with its losses at the model sent out, t the start of a round as in Algorithm 1""",
+            met_by=GENERALIZED,
         ),
         reading(
             "the smallest of ρ̄, ρ̃ and 8(γ − 1)/3 in place of ρ̄",
@@ -471,14 +471,14 @@ R3 = remark(
             "Then ρ̄ = ρ̃ = 1 and E = 0; one step a round, with and without noise.",
             _of_order(_order("αᵢ = pᵢ", average_gap, left_out), _NOISY_GAP),
             conditions=["αₜⁱ = pᵢ"],
-            met_by="FedAvg-generalized (Sec. 3.1)",
+            met_by=GENERALIZED,
         ),
         reading(
             "Γ = 0, weights known before the round",
             "All clients share their minimiser; such weights give the noise no mean.",
             _of_order(_order("Γ = 0", average_gap, left_out)),
             conditions=["Γ = 0", "weights known before the round"],
-            met_by="the error-free case (Sec. 2.5.1), losses taken at the model sent out",
+            met_by=ERROR_FREE,
         ),
         reading(
             "the bound with ρ̃ = ρ̄",

@@ -11,6 +11,7 @@ from paper_checks.robust_aggregation.long_runs import common_long
 from paper_checks.robust_aggregation.notation import NOTATION
 from paper_checks.robust_aggregation.runs import BY_P, EQ1, ROUND, Convention, noisy, plain, run, run_exact, step, world
 from paper_checks.robust_aggregation.seen_runs import seen_rounds, worst_local_model
+from paper_checks.robust_aggregation.settings import GENERALIZED
 from validation import Instance, Instant
 from validation.statement.claim import Claim
 from validation.statement.forms.kinds import Case, Family
@@ -117,8 +118,7 @@ E11 = theorem(
             world=_HOLDS,
             options={"recursion": "wₜ = Σαₜʲwₜʲ, A.1"},
             conditions=["weights known before the round", "ηₜ >= ηₜ₀/2 within a round"],
-            met_by="""FedWorse with its losses at the model sent out, t the start of a round as in Algorithm 1;
-                FedAvg-generalized, αᵢ = pᵢ; one step size for each round (Sec. 4.4)""",
+            met_by=GENERALIZED,
         ),
     ],
     mutants=[
@@ -233,8 +233,7 @@ E12 = theorem(
                 aggregation and virtual model.""",
             world=world(*_ALL_KNOWN),
             conditions=["weights known before the round"],
-            met_by="""FedWorse with its losses at the model sent out, t the start of a round as in Algorithm 1;
-                FedAvg-generalized, αᵢ = pᵢ""",
+            met_by=GENERALIZED,
         ),
         reading(
             "weights known before the round, without 32τ²G²",

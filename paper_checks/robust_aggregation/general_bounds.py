@@ -17,6 +17,7 @@ from paper_checks.robust_aggregation.notation import NOTATION, Pair
 from paper_checks.robust_aggregation.one_curvature import one_against_many
 from paper_checks.robust_aggregation.runs import BY_P, EQ1, ROUND, noisy, plain, run_exact, world
 from paper_checks.robust_aggregation.seen_runs import seen_rounds
+from paper_checks.robust_aggregation.settings import GENERALIZED
 from paper_checks.robust_aggregation.skews import federations
 from theory.exact import dot
 from validation import Instance, Instant
@@ -469,8 +470,7 @@ E13 = theorem(
                 long runs with E >= 2 and G on a ball.""",
             world=_SHARES,
             conditions=["weights known before the round"],
-            met_by="""FedSoftWorse with its losses at the model sent out, t the start of a round as in Algorithm 1;
-                FedAvg-generalized, αᵢ = pᵢ""",
+            met_by=GENERALIZED,
         ),
         reading(
             "3/32 of the right side, weights known before the round",
@@ -544,8 +544,7 @@ E15 = theorem(
                 long runs with E >= 2 and G on a ball.""",
             world=KNOWN,
             conditions=["weights known before the round"],
-            met_by="""FedSoftWorse with its losses at the model sent out, t the start of a round as in Algorithm 1;
-                FedAvg-generalized, αᵢ = pᵢ""",
+            met_by=GENERALIZED,
         ),
         reading(
             "3/32 of the right side, weights known before the round",
@@ -618,8 +617,7 @@ E17 = theorem(
                 long runs with E >= 2 and G on a ball.""",
             world=_SHARES,
             conditions=["weights known before the round"],
-            met_by="""FedSoftWorse with its losses at the model sent out, t the start of a round as in Algorithm 1;
-                FedAvg-generalized, αᵢ = pᵢ""",
+            met_by=GENERALIZED,
         ),
         reading(
             "3/32 of the right side, weights known before the round",

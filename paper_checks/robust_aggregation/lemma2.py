@@ -10,6 +10,7 @@ import numpy as np
 
 from paper_checks.robust_aggregation.notation import NOTATION, Pair
 from paper_checks.robust_aggregation.runs import BY_P, EQ1, ROUND, RUN, Convention, noisy, plain, run, run_exact, world
+from paper_checks.robust_aggregation.settings import COROLLARY_STEPS, ROUND_STEPS
 from theory.exact import dot, weighted_sum
 from validation import Instance, Instant
 from validation.statement.bound import symbols
@@ -201,15 +202,14 @@ L2 = lemma(
             "ηₜ >= ηₜ₀/2 with t₀ the first step of the round; all conventions; G only at the points visited.",
             world=world(_crossed_weights(), _opposite_clients(), *_every()),
             conditions=["weights known before the round", "ηₜ >= ηₜ₀/2 within a round"],
-            met_by="""Sec. 4.4: one step size for each communication round, 10⁻³ · 0.99^r; with FedAvg-generalized, αᵢ =
-                pᵢ""",
+            met_by=ROUND_STEPS,
         ),
         reading(
             "weights known before the round, step sizes of Corollary 1",
             "ηₜ = 1/(μ(t + γ)), γ = 4L/μ; all conventions; G only at the points visited.",
             world=world(_opposite_clients(harmonic=True), *_every(harmonic=True)),
             conditions=["weights known before the round", "ηₜ = 1/(μ(t + γ)), γ = 4L/μ"],
-            met_by="Corollary 1's own step sizes, with FedAvg-generalized (Sec. 3.1), αᵢ = pᵢ",
+            met_by=COROLLARY_STEPS,
         ),
     ],
     mutants=[
@@ -546,7 +546,7 @@ P6 = step(
             "ηₜ >= ηₜ₀/2.",
             world=_SLOW,
             conditions=["ηₜ >= ηₜ₀/2 within a round"],
-            met_by="Sec. 4.4: one step size for each communication round, 10⁻³ · 0.99^r",
+            met_by=ROUND_STEPS,
         ),
         reading(
             "ηₜ₀ in place of ηₜ",
@@ -685,7 +685,7 @@ P8 = step(
             "ηₜ >= ηₜ₀/2.",
             world=_SLOW,
             conditions=["ηₜ >= ηₜ₀/2 within a round"],
-            met_by="Sec. 4.4: one step size for each communication round, 10⁻³ · 0.99^r",
+            met_by=ROUND_STEPS,
         ),
         reading(
             "step sizes of Corollary 1 and E <= γ + 1",

@@ -16,6 +16,7 @@ from paper_checks.robust_aggregation.one_curvature import led_from_afar
 from paper_checks.robust_aggregation.points import AT_BEST
 from paper_checks.robust_aggregation.runs import world
 from paper_checks.robust_aggregation.seen_runs import inside_a_round, worst_local_model
+from paper_checks.robust_aggregation.settings import GENERALIZED
 from paper_checks.robust_aggregation.theorem1 import CONTRACTED, ERROR, SQUARES
 from validation import Instance
 from validation.statement.claim import Claim
@@ -129,7 +130,6 @@ C12 = step(
             _CONSTANT,
             world=_psis(),
             conditions=["D = 0"],
-            met_by="FedAvg-generalized (Sec. 3.1), ρ̃ = ρ̄ = 1; the error-free case (Sec. 2.5.1), Γ = 0",
             ours="no line says that ψ is the same for all t",
         ),
     ],
@@ -256,7 +256,7 @@ C13 = step(
             "βμB <= γ: no step overshoots.",
             world=_ROOM,
             conditions=["D >= 0", "ηₜμB <= 1"],
-            met_by="FedAvg-generalized (Sec. 3.1) with Corollary 1's step sizes: ρ̃ = ρ̄ = 1, D = 0, ηₜμB <= 11μ/(32L)",
+            met_by=GENERALIZED,
         ),
     ],
     mutants=[
@@ -335,7 +335,7 @@ C15 = step(
             "τ = E; the maximum is then at most the sum.",
             world=substituted(1.0),
             conditions=["ρ̃ >= ρ̄"],
-            met_by="FedAvg-generalized (Sec. 3.1): ρ̃ = ρ̄ = 1, with Γ > 0",
+            met_by=GENERALIZED,
         ),
         reading(
             "the sum in place of the maximum",
@@ -443,8 +443,7 @@ E19 = step(
             world=_GOES_ON,
             options={"window": "the rounds up to t, or a run without end"},
             conditions=["weights known before the round", "t one of the t of (7)"],
-            met_by="""FedAvg-generalized (Sec. 3.1), αᵢ = pᵢ, at the aggregated models of Algorithm 1; any strategy of
-                Sec. 3 with its losses at the model sent out""",
+            met_by=GENERALIZED,
         ),
         reading(
             "3/8 of the right side, a run that goes on, weights known before the round",

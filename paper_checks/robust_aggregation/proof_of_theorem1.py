@@ -12,6 +12,7 @@ from paper_checks.robust_aggregation.notation import NOTATION
 from paper_checks.robust_aggregation.points import FREE
 from paper_checks.robust_aggregation.runs import BY_P, EQ1, ROUND, Convention, noisy, plain, runs, world
 from paper_checks.robust_aggregation.runs import step as one_step
+from paper_checks.robust_aggregation.settings import GENERALIZED
 from paper_checks.robust_aggregation.theorem1 import CONTRACTED, ERROR, SQUARES
 from theory.exact import dot
 from validation import Instance
@@ -326,8 +327,7 @@ A2_CLAIM = step(
             world=world(*noisy(ROUND.but(slow=False))),
             options={"A2": "as in the expansion"},
             conditions=["weights known before the round"],
-            met_by="""FedAvg-generalized (Sec. 3.1), αᵢ = pᵢ; FedWorse with its losses at the model sent out, as in
-                Algorithm 1""",
+            met_by=GENERALIZED,
         ),
     ],
     mutants=[

@@ -8,6 +8,7 @@ from typing import Any
 from paper_checks.robust_aggregation.notation import NOTATION
 from paper_checks.robust_aggregation.points import AT_BEST, AVERAGED, MIXED
 from paper_checks.robust_aggregation.runs import BY_P, EQ1, ROUND, Convention, noisy, plain, runs, world
+from paper_checks.robust_aggregation.settings import GENERALIZED
 from validation import Instance
 from validation.statement.bound import symbols
 from validation.statement.claim import Claim
@@ -169,7 +170,7 @@ A5C = step(
             "The minimum and the maximum over all steps of the run, for each way to average the virtual model.",
             world=runs(EQ1.but(**_ALL), BY_P.but(**_ALL), ROUND.but(**_ALL), sizes=_TWO),
             conditions=["the extremes of (7) are those over every t"],
-            met_by="FedAvg-generalized (Sec. 3.1): αᵢ = pᵢ, so that ρ = 1 at every t",
+            met_by=GENERALIZED,
         ),
     ],
     mutants=[

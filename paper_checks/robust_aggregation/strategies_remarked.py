@@ -155,8 +155,6 @@ Q13 = remark(
             world=_choices(),
             options={"candidates": "d = N"},
             conditions=["all Fᵢ* equal"],
-            met_by="""the rules ranked by the loss itself, as Sec. 3.1 words them («the client with the highest loss»)
-                and as where no Fᵢ* is known (Sec. 4 names none): all Fᵢ* taken as 0""",
         ),
     ],
     mutants=[
@@ -170,7 +168,7 @@ Q13 = remark(
     rests_on=["RA-S-WK"],
     verdict="""Only in a special case. Power-of-Choice ranks a random candidate set, drawn by share, by the loss Fᵢ(w);
         FedWorse(k) ranks all clients by the excess Fᵢ(w) − Fᵢ*, and does not use the shares. With d = N candidates,
-        equal Fᵢ* (say all taken as 0) and equal weights the two coincide; with different Fᵢ* they select different
+        equal Fᵢ* and equal weights the two coincide, but no setting of the paper has equal Fᵢ*; with different Fᵢ* they select different
         clients, and with d < N a different law.""",
 )
 

@@ -23,6 +23,7 @@ from paper_checks.robust_aggregation.runs import (
     step,
     world,
 )
+from paper_checks.robust_aggregation.settings import ROUND_STEPS
 from validation import Instance
 from validation.statement.claim import Claim
 from validation.statement.forms.kinds import Case
@@ -197,8 +198,7 @@ T1 = theorem(
                 "the extremes of (7) are those over every t",
                 "ηₜ >= ηₜ₀/2 within a round",
             ],
-            met_by="""FedAvg-generalized (Sec. 3.1), αᵢ = pᵢ, so that ρ = 1 at every t, with one step size for each
-                round (Sec. 4.4)""",
+            met_by=ROUND_STEPS,
         ),
         reading(
             "one local step a round",

@@ -37,7 +37,7 @@ def check_words(entries: Sequence[Entry], path: Path) -> None:
                 raise ValueError(f"{path}: {word}, {said}; {_CURE}")
         given = tuple(_words(entry))
         if (entry.verdict, entry.condition, entry.edit) not in [(w.verdict, w.condition, w.edit) for w in given]:
-            stored = _in_a_line(Word(entry.verdict, entry.condition, entry.edit))
+            stored = _in_a_line(entry)
             raise ValueError(f"{path}: {entry.id} is {stored}; its readings give {_in_a_line(given[0])}; {_CURE}")
 
 
@@ -79,6 +79,6 @@ def _judged(reading: ReadingRecord, whole: bool) -> Judged:
     return Judged(reading.verdict, ReadingRole(reading.name, **terms), bool(reading.restored_by), whole)
 
 
-def _in_a_line(word: Word) -> str:
+def _in_a_line(word: Word | Entry) -> str:
     more = "".join(f", {name} «{text}»" for name, text in (("condition", word.condition), ("edit", word.edit)) if text)
     return f"{word.verdict}{more}"

@@ -63,6 +63,7 @@ def _claim(page: ClaimPage) -> dict[str, Any]:
         "printed": claim.printed,
         "condition": claim.condition or None,
         "edit": claim.edit or None,
+        "instead": [found.json() for found in claim.mended],
         "counterexample": counterexample,
         "command": claim.command,
     }

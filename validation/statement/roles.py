@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from validation.statement.instances.information import Instant
+from validation.statement.setting import Setting
 
 __all__ = ["RESULTS", "ClaimRoles", "Level", "Open", "ReadingRole", "Role", "roles_of"]
 
@@ -65,7 +66,7 @@ class ReadingRole:
     `edits`: what was changed in the formula; `token` a single one, `forced_by` where the right form is printed or what
     forces it, `wrong_form_in` results that use the wrong one, `carries` whether the proof goes through with it. `ours`:
     why the statement is not the print's. `because`: one sentence for who asks. `shown`: its counterexample, if there is
-    one, is the claim's.
+    one, is the claim's. `setting`: what `met_by` names, as code.
     """
 
     name: str
@@ -84,6 +85,7 @@ class ReadingRole:
     ours: str = ""
     because: str = ""
     shown: bool = False
+    setting: Setting | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         here = f"reading {self.name!r}"

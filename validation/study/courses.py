@@ -20,7 +20,7 @@ from validation.statement.bound import Bound
 from validation.statement.claim import Case, Claim, ExactCheck, Family, Inequality
 from validation.statement.forms.formula_check import FormulaCheck
 
-__all__ = ["LEAST", "Course", "Moment", "case_named", "course", "courses", "horizons"]
+__all__ = ["LEAST", "Course", "Moment", "case_named", "course", "courses", "horizons", "sizes_in"]
 
 _NAMES = ("rounds", "n_rounds", "T", "steps", "n_steps")  # what a case calls its horizon
 _MOST, LEAST = 9, 3  # horizons that are shown, and that make a picture
@@ -147,7 +147,7 @@ def case_named(test: Inequality, name: str) -> Case | None:
                 return item
             continue
         raw = getattr(item.at, "at", item.at)  # builds the case without the statement's sides, which takes longer
-        for sizes in _sizes(item, name):
+        for sizes in sizes_in(item, name):
             if raw(**sizes).name == name:
                 return item.at(**sizes)
     if not _NUMBERED.fullmatch(name):
@@ -155,7 +155,8 @@ def case_named(test: Inequality, name: str) -> Case | None:
     return next((case for case in concrete(test) if case.name == name), None)
 
 
-def _sizes(family: Family, name: str) -> Iterator[dict[str, float]]:
+def sizes_in(family: Family, name: str) -> Iterator[dict[str, float]]:
+    """The sizes of a family that the numbers in a case's name may be, its usual and lowest ones besides."""
     numbers = [int(word) for word in dict.fromkeys(re.findall(r"\d+", name))]
     ranges = [
         [v for v in dict.fromkeys([*numbers, int(s.usual), int(s.low)]) if s.low <= v <= s.high] for s in family.sizes

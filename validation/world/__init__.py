@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from validation.statement.instances.domain import Domain, Parameter
     from validation.statement.instances.draw import Coordinate
     from validation.statement.says import Le, all_of, eq, exists, identity, largest, le, lt
+    from validation.statement.setting import setting
     from validation.world.claims import corollary, definition, lemma, proposition, relation, remark, step, theorem
     from validation.world.variants import FalseVariant, Variant, mutant, nowhere, reading, twice
     from validation.world.world import World, case, numbers
@@ -52,6 +53,7 @@ __all__ = [
     "reading",
     "relation",
     "remark",
+    "setting",
     "square",
     "step",
     "theorem",

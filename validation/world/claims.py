@@ -1,5 +1,6 @@
 r"""How a claim is written: one function for each sort of place that a statement has in its paper.
 
+FIGURE_1 = setting("Figure 1: E = 3", quote="E = 3, and two clients", fixes={"E": each(3)})
 EA_S2 = step(
     "EA-S2", "A.9", "Step sizes halve at most once a round",
     printed=r"\eta_t\le2\eta_{t+E}\quad\forall t\ge0",
@@ -8,7 +9,7 @@ EA_S2 = step(
     world=STEPS,
     readings=[
         reading("as printed", "All κ, E and t."),
-        reading("short rounds", "So that γ >= E.", where=[le(E, 8 * kappa - 1)], met_by="Figure 1: E = 3"),
+        reading("short rounds", "So that γ >= E.", where=[le(E, 8 * kappa - 1)], met_by=FIGURE_1),
     ],
     mutants=[mutant("factor 2 dropped", le(eta(t), eta(t + E)), "the step size falls", at(kappa=1, E=1, t=0))],
     verdict="…",

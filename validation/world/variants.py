@@ -10,6 +10,7 @@ from validation.statement.claim import Test
 from validation.statement.instances.at import At
 from validation.statement.roles import Open, ReadingRole
 from validation.statement.says import Eq, Le
+from validation.statement.setting import Setting
 from validation.world.world import World
 
 __all__ = [
@@ -77,7 +78,7 @@ def reading(
     sees: Instant | Literal[""] = "",
     used_by: str = "",
     conditions: Sequence[str] = (),
-    met_by: str = "",
+    met_by: Setting | None = None,
     edits: Sequence[str] = (),
     token: bool = False,
     forced_by: str = "",
@@ -90,8 +91,11 @@ def reading(
     """One reading: its name, how it reads the print in a sentence, and what it says and draws unlike the claim.
 
     `where`: hypotheses that it adds, which are its `conditions` where those are not given in words; `ReadingRole` says
-    what the other arguments mean. Raises `TypeError` for one where several are expected, and as `ReadingRole` does.
+    what the other arguments mean. `met_by`: the `setting` of the paper that meets the conditions, which a test of the
+    paper shows by an instance. Raises `TypeError` for one where several are expected, and as `ReadingRole` does.
     """
+    if met_by is not None and not isinstance(met_by, Setting):
+        raise TypeError(f"reading({name!r}): met_by is {met_by!r}; expected a setting(…) of the paper, a text is none")
     several(f"reading({name!r})", where=where, conditions=conditions, edits=edits, wrong_form_in=wrong_form_in)
     role = ReadingRole(
         prose(name),
@@ -101,7 +105,8 @@ def reading(
         sees=sees,
         used_by=prose(used_by),
         conditions=tuple(map(prose, conditions)) or tuple(h.words for h in where),
-        met_by=prose(met_by),
+        met_by=prose(met_by.name) if met_by is not None else "",
+        setting=met_by,
         edits=tuple(map(prose, edits)),
         token=token,
         forced_by=prose(forced_by),

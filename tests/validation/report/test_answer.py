@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from validation.judge.words.verdict import Judged, combine
 from validation.ledger.ledger import load_rows
 from validation.papers.papers import load_papers
 from validation.report.claims.answer import answer, holds_instead
@@ -13,6 +14,8 @@ from validation.report.claims.claims import Claim, read_claims
 from validation.report.claims.latex import referee
 from validation.report.claims.shown import at_instance
 from validation.report.counterexample.instance import run_script
+from validation.statement.roles import ReadingRole
+from validation.statement.verdict import Verdict
 
 _MEND = "a factor 2"
 
@@ -29,18 +32,27 @@ def row(name: str, verdict: str, role: str = "alternative", **terms: Any) -> dic
 
 
 def claim(verdict: str, *readings: dict[str, Any], **fields: Any) -> Claim:
+    """A claim as a ledger has it: condition and edit follow from its readings."""
+    roles = [ReadingRole(r["name"], **{k: _frozen(v) for k, v in r["terms"].items()}) for r in readings]
+    word = combine([Judged(Verdict(r["verdict"]), role) for r, role in zip(readings, roles, strict=True)])
+    fields = {"condition": word.condition, "edit": word.edit} | fields
     (made,) = read_claims([{"id": "X-1", "paper": "x", "verdict": verdict, "readings": list(readings), **fields}])
     return made
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 def test_an_edit_that_needs_a_condition_is_told_with_it() -> None:
     alone, with_it = row("alone", "refuted", "repair", edits=[_MEND]), row("both", "holds", "repair", edits=[_MEND])
     with_it["terms"]["conditions"] = ["no noise"]
-    found = claim("refuted", row("as printed", "refuted"), alone, with_it, edit=_MEND)
+    found = claim("refuted", row("as printed", "refuted"), alone, with_it)
+    assert found.edit == "a factor 2; if also: no noise"
     assert answer(found, None) == "No. It holds with a factor 2, if also: no noise."
     assert [kind for kind, _ in holds_instead(found)] == ["with the change", "if also"]
     plain = row("mended", "holds", "repair", edits=[_MEND])
-    free = claim("refuted", row("as printed", "refuted"), with_it, plain, edit=_MEND)
+    free = claim("refuted", row("as printed", "refuted"), with_it, plain)
     assert answer(free, None) == "No. It holds with a factor 2."
 
 
@@ -60,10 +72,12 @@ def test_a_relation_names_the_numbers_that_decide_it(where: str, numbers: str) -
 def test_an_edit_of_one_part_does_not_mend_another() -> None:
     first, second = row("first", "refuted", part="one"), row("second", "refuted", part="other")
     mended = row("mended", "holds", "repair", part="one", edits=[_MEND])
-    found = claim("refuted", first, second, mended, edit=_MEND)
+    found = claim("refuted", first, second, mended)
     assert answer(found, None) == "No. Its part «one» holds with a factor 2."
+    assert found.edit == "of «one»: a factor 2"
+    assert holds_instead(found)[0] == ("of the part", "one")
     too = row("too", "holds", "repair", part="other", edits=[_MEND])
-    both = claim("refuted", first, second, mended, too, edit=_MEND)
+    both = claim("refuted", first, second, mended, too)
     assert answer(both, None) == "No. It holds with a factor 2."
 
 
@@ -99,17 +113,72 @@ def test_where_the_print_says_at_least_its_sides_are_not_called_left_and_right()
     assert answer(under, instance) == "No: the left side is 2, the right side 1."
 
 
+def _met(*conditions: str, **terms: Any) -> dict[str, Any]:
+    return row("met", "holds", "special case", conditions=list(conditions), met_by="Table 1", **terms)
+
+
+_FALLS = row("as printed", "refuted")
+_PLAIN = row("plain", "holds")
+_CUT = row("zero", "refuted", "cut", cuts={"shares": "zero"}, met_by="Table 1") | {"as_printed": True}
+
+
+def test_a_condition_is_never_said_without_the_choice_it_belongs_to() -> None:
+    """With the theorem's step the named condition restores nothing."""
+    printed = row("theorem", "refuted", options={"gamma": "L/μ"}), row("proof", "refuted", options={"gamma": "A.9"})
+    found = claim(
+        "unstated-condition",
+        *printed,
+        _met("no noise", options={"gamma": "A.9"}),
+        open={"gamma": {"printed": "twice", "why": "γ"}},
+        counterexample_source="raise SystemExit(0)",
+    )
+    assert found.condition == "gamma read as «A.9»; no noise"
+    sentence = "It holds, reading γ as «A.9», with one more condition: no noise."
+    assert answer(found, None) == f"Not as printed. {sentence}"
+    assert [kind for kind, _ in holds_instead(found)] == ["reading", "under the condition"]
+    assert [made.json()["text"] for made in found.mended] == [sentence]
+    assert r"reading $\gamma$ as ``A.9'', with one more condition: no noise." in referee(found, at_instance(found))
+
+
+def test_two_ways_to_mend_a_statement_are_said_as_two() -> None:
+    found = claim("unstated-condition", _FALLS, _met("no noise"), row("mended", "holds", "repair", edits=[_MEND]))
+    assert [kind for kind, _ in holds_instead(found)] == ["under the condition", "or, instead, with the change"]
+
+
+def test_an_edit_of_what_is_ours_mends_no_part_of_the_print() -> None:
+    """It holds in a part that falls only as our own question."""
+    ours = row("ours", "refuted", "ours", part="size", ours="no line says so") | {"as_printed": False}
+    found = claim(
+        "unstated-condition", _FALLS, _met("no noise"), ours, row("m", "holds", "repair", part="size", edits=["x"])
+    )
+    assert (found.condition, found.edit) == ("no noise", "")
+
+
+def test_of_what_is_open_the_choice_that_holds_is_named() -> None:
+    readings = [row(name, verdict, options={"gamma": name}) for name, verdict in (("a", "holds"), ("b", "refuted"))]
+    found = claim("underspecified", *readings, open={"gamma": {"printed": "twice", "why": "γ"}})
+    assert [made.json()["text"] for made in found.mended] == ["It holds, reading γ as «a»."]
+
+
 @pytest.mark.parametrize(
-    ("condition", "said"),
+    ("readings", "said"),
     [
-        ("no noise", "with one more condition: no noise"),
-        ("no noise; L >= 1", "with 2 more conditions: no noise; L ≥ 1"),
-        ("not with shares = zero", "except for shares (zero)"),
-        ("not with shares = zero; no noise", "except for shares (zero), and with one more condition: no noise"),
+        ([_FALLS, _met("no noise")], "with one more condition: no noise"),
+        ([_FALLS, _met("no noise", "L >= 1")], "with 2 more conditions: no noise; L ≥ 1"),
+        ([_CUT, _PLAIN], "except for shares (zero)"),
+        (
+            [
+                _CUT | {"terms": _CUT["terms"] | {"part": "a"}},
+                _PLAIN | {"terms": {"part": "a"}},
+                _FALLS,
+                _met("no noise"),
+            ],
+            "except for shares (zero), and with one more condition: no noise",
+        ),
     ],
 )
-def test_what_is_left_out_is_no_condition(condition: str, said: str) -> None:
-    found = claim("unstated-condition", row("as printed", "refuted"), condition=condition)
+def test_what_is_left_out_is_no_condition(readings: list[dict[str, Any]], said: str) -> None:
+    found = claim("unstated-condition", *readings)
     assert answer(found, None) == f"Not as printed. It holds {said}."
     assert all("not with" not in str(part) for shown in holds_instead(found) for part in shown)
 
@@ -118,7 +187,7 @@ def test_a_referee_is_told_the_same() -> None:
     alone, with_it = row("alone", "refuted", "repair", edits=[_MEND]), row("both", "holds", "repair", edits=[_MEND])
     with_it["terms"]["conditions"] = ["no noise"]
     script = {"counterexample_source": "raise SystemExit(0)"}
-    found = claim("refuted", row("as printed", "refuted"), alone, with_it, edit=_MEND, **script)
+    found = claim("refuted", row("as printed", "refuted"), alone, with_it, **script)
     assert "It holds with a factor 2, if also: no noise." in referee(found, at_instance(found))
 
 
@@ -151,8 +220,6 @@ def test_of_an_order_a_referee_is_told_the_form_that_grows() -> None:
 def test_committed_answers_name_what_their_edit_needs(paper: Any) -> None:
     for shown in read_claims(load_rows(paper.folder / "ledger.json")):
         said = answer(shown, None)
-        mended = [r for r in shown.readings if shown.edit and "; ".join(r.edits) == shown.edit]
-        false_alone = [r for r in mended if not r.conditions and r.verdict.word == "refuted"]
-        if shown.verdict.word == "refuted" and (false_alone or (mended and all(r.conditions for r in mended))):
-            assert ", if also: " in said or "part «" in said, shown.id
+        for found in shown.mended if shown.verdict.word == "refuted" else ():
+            assert (", if also: " in said) == bool(found.conditions), shown.id
         assert "not with" not in said, shown.id

@@ -145,7 +145,7 @@ def ledger() -> list[dict[str, object]]:
               rests_on=["EA-L1", "EA-L3", "EA-D7"], counterexample="counterexamples/EA-T1.py",
               counterexample_source=SCRIPT, robustness=0.93, mutants=mutants,
               tight="One client, the gradient along the largest curvature, and no noise.",
-              level="theorem", weight="condition missing", condition="fixed weights",
+              level="theorem", weight="condition missing", condition="weights fixed",
               open={"gamma": {"printed": "twice", "why": "«L/μ» and A.9"}}),
         claim("EA-L1", "exp_alpha", "inequality", "holds", title="One step of the virtual sequence",
               readings=[reading("as printed", "holds", 0.999999, 5)], worst_ratio=0.999999, instances=39000,
@@ -377,7 +377,10 @@ def test_plain_text_says_the_same(tmp_path: Path) -> None:
     report = Report(ledger(), comparison(), meta=META)
     papers = {p["key"]: p for p in json.loads(as_json(report, tmp_path).read_text("utf-8"))}
     shown = papers["exp_alpha"]["groups"][0]["claims"][0]
-    assert (shown["id"], shown["verdict"], shown["condition"]) == ("EA-T1", "unstated-condition", "fixed weights")
+    assert (shown["id"], shown["verdict"], shown["condition"]) == ("EA-T1", "unstated-condition", "weights fixed")
+    (instead,) = shown["instead"]
+    assert instead["text"] == "It holds with one more condition: weights fixed."
+    assert (instead["readings"], instead["verdicts"]) == (["weights fixed in advance"], ["holds"])
     assert shown["command"] == "fedverdict check EA-T1 --budget 40000 --seed 0"
     assert as_markdown(report, tmp_path) == tmp_path / "index.md"
     text = (tmp_path / "exp_alpha.md").read_text("utf-8")
@@ -450,7 +453,7 @@ def test_what_a_claim_page_shows(site: dict[str, Document]) -> None:
     for shown in ("<math", "vanishing", "fedverdict check EA-T1 --budget 40000 --seed 0", 'href="../claims/EA-L3.html"',
                   "which is refuted", "(not in this report)", "worst 1.18", "93\u202f%", "117\u202f000",
                   "caught by corners", "<b>missed</b>", "special case: weights fixed; met by FedAvg",
-                  "Open: γ, printed twice: «L/μ» and A.9", "<ins>fixed weights</ins>",
+                  "Open: γ, printed twice: «L/μ» and A.9", "<ins>weights fixed</ins>",
                   "weight: <b>condition missing</b>", "python counterexamples/EA-T1.py",
                   "largest ratio found by the search, in floating point", r"\begin{example}[Theorem 1"):  # fmt: skip
         assert shown in page, shown

@@ -23,7 +23,7 @@ from validation.statement.claim import ExactCheck, Identity, Kind
 from validation.statement.notation import Notation, Quantity
 from validation.statement.roles import Level, Role
 from validation.statement.says import all_of, eq, exists, identity, le, lt
-from validation.world import lemma, mutant, nowhere, reading
+from validation.world import lemma, mutant, nowhere, reading, setting
 from validation.world.world import World, case, numbers
 
 N = Notation(
@@ -92,7 +92,7 @@ def test_conditions_options_and_edits_are_readings_with_their_roles() -> None:
         readings=(
             reading("norm one", "…", options={"norm": "1"}),
             reading("norm two", "…", says=le(y, 2 * x), options={"norm": "2"}),
-            reading("small y", "…", where=(le(y, 1),), options={"norm": "1"}, met_by="Table 1"),
+            reading("small y", "…", where=(le(y, 1),), options={"norm": "1"}, met_by=setting("Table 1", quote="y = 1")),
             reading("twice", "…", says=le(y, 2 * x), edits=("factor 2",), options={"norm": "1"}),
         ),
         open={"norm": nowhere("«the norm»")},

@@ -14,12 +14,13 @@ from validation.statement.claim import Identity
 from validation.statement.notation import Notation, Quantity
 from validation.statement.roles import Level, Open, ReadingRole, Role
 from validation.statement.says import eq, le
-from validation.world import at, lemma, mutant, nowhere, reading, step, twice
+from validation.world import at, lemma, mutant, nowhere, reading, setting, step, twice
 from validation.world.world import numbers
 
 N = Notation((Quantity("x", "x", "a length", (0, 1), positive=True), Quantity("y", "y", "another", (0, 1))))
 x, y = N.symbols("x y")
 SQUARE = numbers(N, "x and y", Uniform("x", 1, 3), Uniform("y", -2, 2))
+TABLE = setting("Table 1", quote="y = 1")
 WIDE = numbers(N, "wide", Uniform("x", 1, 9), Uniform("y", -2, 2))
 
 
@@ -48,7 +49,7 @@ def whole(**changes: Any) -> Claim:
                 used_by="Algorithm 1",
             ),
             reading("norm two", "Second.", le(y, 2 * x), options={"norm": "2"}, part="whole", because="why not"),
-            reading("small y", "Third.", where=[le(y, 1)], met_by="Table 1"),
+            reading("small y", "Third.", where=[le(y, 1)], met_by=TABLE),
             reading(
                 "twice",
                 "Fourth.",

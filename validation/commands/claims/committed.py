@@ -101,14 +101,18 @@ def print_counterexample(entry: Entry, latex: bool, paper: Paper | None = None) 
 
 
 def shown_json(entry: Entry, paper: Paper) -> dict[str, Any]:
-    """The entry as JSON, with its counterexample as the page shows it under `shown`; null without one."""
+    """The entry as JSON, with its counterexample as the page shows it under `shown`, null without one.
+
+    `instead`: what holds in place of the print, each a whole statement.
+    """
     from validation.report.claims.claims import read_claims
     from validation.report.claims.shown import at_instance
     from validation.report.text.letters import Letters
 
     (claim,) = read_claims([entry.json()])
     found = at_instance(claim, Letters.of(paper), _glosses(paper))
-    return {**entry.json(), "shown": None if found is None else found.json()}
+    instead = [mended.json() for mended in claim.mended]
+    return {**entry.json(), "instead": instead, "shown": None if found is None else found.json()}
 
 
 def _glosses(paper: Paper) -> Glosses:

@@ -37,11 +37,10 @@ def explain(entry: Entry, script: str, of_paper: Path, paper: Paper | None = Non
 
     `of_paper`: the paper's folder, which may hold results over whole classes; `paper`: whose letters are used.
     """
-    from validation.report.claims.answer import answer, edited, either, restoring
+    from validation.report.claims.answer import answer, in_place
     from validation.report.claims.claims import read_claims
     from validation.report.claims.over_classes import in_lines, over_classes, read_over_classes
     from validation.report.claims.shown import at_instance
-    from validation.report.claims.wording import excluded
     from validation.report.counterexample.instance import run_script
     from validation.report.glosses import Glosses, read_glosses, stem
     from validation.report.text.letters import Letters
@@ -70,16 +69,11 @@ def explain(entry: Entry, script: str, of_paper: Path, paper: Paper | None = Non
         out.head("Under")
         for assumption in claim.assumes:
             out.wrap(assumption, "  - ", "    ")
-    (added, left_out), mended = restoring(claim.condition), edited(claim)
-    beside = mended.conditions if mended and (either(claim) or not claim.condition) else ()
-    changes = tuple(part for part in claim.edit.split("; ") if part)
-    but = (excluded(left_out),) if left_out else ()
-    corrected = "Or, without that, corrected" if either(claim) else "Corrected"
-    for title, parts in (("Holds with", added), ("Except for", but), (corrected, changes), ("If also", beside)):
-        if parts:
-            out.head(title)
-        for part in parts:
-            out.wrap(part, "    ")
+    for place, sentence in enumerate(in_place(claim)):
+        out.head("Or" if place else "What holds")
+        out.wrap(sentence, "    ")
+        for setting in claim.mended[place].says:
+            out.wrap(f"Setting: {setting}", "    ")
     for issue, said in entry.open.items():
         out.wrap(f"open: {issue}, printed {said.printed}: {said.why}", "  ")
     try:

@@ -63,10 +63,15 @@ L, eta = NOTATION.symbols("L eta")
 _SECTION = '''"""Section 2: a gradient step on L/2·w². Put your claims in place of these, one file a section."""
 
 from NAME.notation import NOTATION, L, eta
-from validation import LogScale, at, le, lemma, mutant, numbers, reading
+from validation import LogScale, at, le, lemma, mutant, numbers, reading, setting
 
 # What is drawn. A world of runs, clients or noise is a function instead: docs, «How to add a claim».
 STEPS = numbers(NOTATION, "L and η", LogScale("L", 1e-2, 1e2), LogScale("eta", 1e-3, 1e2))
+
+# A setting of the paper, with its line: a condition that a statement lacks is met where one meets it.
+SHORT_STEPS = setting(
+    "η = 1/L of Sec. 5", quote="We use the step size 1/L.", fixes={"eta": lambda drawn, numbers: 1 / numbers["L"]}
+)
 
 CLAIMS = (
     lemma(
@@ -79,7 +84,7 @@ CLAIMS = (
         world=STEPS,
         readings=[
             reading("as printed", "Any step size."),
-            reading("η <= 2/L", "Step sizes up to 2/L.", where=[le(eta, 2 / L)], met_by="η = 1/L of Sec. 5"),
+            reading("η <= 2/L", "Step sizes up to 2/L.", where=[le(eta, 2 / L)], met_by=SHORT_STEPS),
         ],
         mutants=[mutant("half", le((1 - eta * L) ** 2, 0.5), "small steps hardly move", at(L=1, eta="1/10"))],
         verdict="False for steps longer than 2/L, which lead away; up to 2/L it holds.",

@@ -6,13 +6,14 @@ Nothing here looks for anything: words may be mended, and a table of readings co
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from validation.judge.entry import Entry, Terms
 from validation.judge.exact.certify import telling
-from validation.judge.words.verdict import Judged, Weight, always_refuted, combine, untested, weigh
+from validation.judge.words.verdict import Judged, always_refuted, combine, untested
+from validation.judge.words.weight import Weight, weigh
 from validation.script.script import file_name
 from validation.script.straight_line import LONGEST
 from validation.search.plainness import LARGEST, SMALLEST
@@ -26,6 +27,7 @@ __judges__ = "no"
 
 Row = Mapping[str, Any]
 
+_APART = {"name", "setting"}
 _TERMS = {"used_by": "used by", "met_by": "met by", "forced_by": "forced by", "ours": "since", "because": "since"}
 _REPAIRS = {Role.SPECIAL_CASE: "condition", Role.REPAIR: "edit"}
 
@@ -98,7 +100,8 @@ def beyond_bound(program: Row) -> bool:
 
 def _said(role: ReadingRole) -> Row:
     """What a reading is, as an entry keeps it: only what is said of it."""
-    terms = {key: value for key, value in asdict(role).items() if value and key != "name"}
+    terms = {key: value for key, value in vars(role).items() if value and key not in _APART}
+    terms = {key: dict(value) if isinstance(value, Mapping) else value for key, value in terms.items()}
     return {
         "role": str(role.role),
         "as_printed": role.decides,

@@ -1,4 +1,4 @@
-"""The word for a statement as printed, and its weight, from the stored verdicts of its readings and what each one is.
+"""The word for a statement as printed, from the stored verdicts of its readings and what each one is.
 
 A pure function of both: no search is repeated when a table of readings is mended. An alternative is one choice for each
 issue that the print leaves open; it is the conjunction of its parts and cuts. Special cases restore, edits correct,
@@ -13,20 +13,19 @@ from enum import StrEnum
 from itertools import product
 from typing import Literal, TypeAlias
 
-from validation.statement.roles import RESULTS, ClaimRoles, Level, ReadingRole, Role
+from validation.judge.words.mends import Mend, Repair, in_full, repair
+from validation.statement.roles import ReadingRole, Role
 from validation.statement.verdict import Verdict
 
 __all__ = [
     "Judged",
     "Out",
-    "Weight",
     "Word",
     "alternatives",
     "always_refuted",
     "combine",
     "out",
     "untested",
-    "weigh",
     "word",
 ]
 
@@ -78,11 +77,25 @@ class Judged:
 
 @dataclass(frozen=True)
 class Word:
-    """The word for a statement, the condition that restores a false one or branch, and the edit that corrects it."""
+    """The word for a statement, what restores a false one or branch by conditions alone, and what corrects it by edits.
+
+    `read`: where the print is open, and true under one choice of options, that choice.
+    """
 
     verdict: Verdict
-    condition: str | None = None
-    edit: str | None = None
+    restored: Repair | None = None
+    edited: Repair | None = None
+    read: Repair | None = None
+
+    @property
+    def condition(self) -> str | None:
+        """What restores it, in full."""
+        return in_full(self.restored)
+
+    @property
+    def edit(self) -> str | None:
+        """What corrects it, in full."""
+        return in_full(self.edited)
 
 
 def out(parts: Sequence[Verdict]) -> Out:
@@ -205,7 +218,9 @@ def combine(readings: Sequence[Judged], switches_met_by: str = "") -> Word:
     )
     if verdict.true:  # an edit that mends what is ours would read like a correction of the print
         return Word(verdict)
-    return Word(verdict, condition, edit if edit is not None else _edited(readings))
+    true = [those for those, o in zip(several, outs, strict=False) if o is Out.TRUE]
+    read = _as_read(true[0], readings) if verdict is Verdict.UNDERSPECIFIED else None
+    return Word(verdict, condition, edit if edit is not None else _edited([*false, *fallen], readings), read)
 
 
 def _within(options: Mapping[str, str], choices: Mapping[str, str]) -> bool:
@@ -213,9 +228,9 @@ def _within(options: Mapping[str, str], choices: Mapping[str, str]) -> bool:
 
 
 def _repair(
-    false: Sequence[Sequence[Judged]], of: Callable[[Judged], str | None], *, hoping: bool = False
-) -> str | None:
-    """What repairs all false readings of some false alternative, in words; None where none is repaired whole.
+    false: Sequence[Sequence[Judged]], of: Callable[[Judged], Mend | None], *, hoping: bool = False
+) -> Repair | None:
+    """What repairs all false readings of some false alternative; None where none is repaired whole.
 
     Parts of it that are undecided, or need a run, are not known to hold then: such an alternative counts when `hoping`.
     """
@@ -224,29 +239,42 @@ def _repair(
             continue
         found = [of(j) for j in those if j.verdict is Verdict.REFUTED]
         if all(f is not None for f in found):
-            return "; ".join(dict.fromkeys(f for f in found if f is not None))
+            others = [j.role for j in those if j.verdict is not Verdict.REFUTED]
+            return repair([f for f in found if f is not None], others)
     return None
 
 
-def _corrected(false: Judged, readings: Sequence[Judged]) -> str | None:
-    for j in readings:
+def _corrected(false: Judged, readings: Sequence[Judged]) -> Mend | None:
+    for place, j in enumerate(readings):
         r = j.role
         forced = r.token and r.forced_by and not (r.wrong_form_in or r.conditions or r.ours)
         if r.role is Role.REPAIR and forced and j.verdict.true and _same(false.role, r):
-            return "; ".join(r.edits)
+            return Mend(place, r)
     return None
 
 
-def _restored(false: Judged, readings: Sequence[Judged], switches_met_by: str) -> str | None:
-    for j in readings:
+def _restored(false: Judged, readings: Sequence[Judged], switches_met_by: str) -> Mend | None:
+    for place, j in enumerate(readings):
         r = j.role
         if r.role is Role.SPECIAL_CASE and r.met_by and j.verdict.true and _same(false.role, r):
-            return "; ".join(r.conditions)
-    if false.role.cuts and false.role.met_by:
-        plain = [j for j in readings if j.role.role is Role.ALTERNATIVE and _same(false.role, j.role)]
-        if plain and all(j.verdict.true for j in plain):
-            return f"not with {', '.join(f'{k} = {v}' for k, v in false.role.cuts.items())}"
-    return "the extras that the search names" if false.restored and switches_met_by else None
+            return Mend(place, r)
+    if false.role.met_by and (found := _at_the_plain_value(false, readings)) is not None:
+        return found
+    if false.restored and switches_met_by:
+        extras = replace(false.role, conditions=("the extras that the search names",))
+        return Mend(None, extras)
+    return None
+
+
+def _at_the_plain_value(false: Judged, readings: Sequence[Judged]) -> Mend | None:
+    """Of a cut that falls: the plain reading of the print, where that holds."""
+    if not false.role.cuts:
+        return None
+    plain = [(i, j) for i, j in enumerate(readings) if j.role.role is Role.ALTERNATIVE and _same(false.role, j.role)]
+    if not plain or not all(j.verdict.true for _, j in plain):
+        return None
+    place, held = plain[0]
+    return Mend(place, held.role, (", ".join(f"{k} = {v}" for k, v in false.role.cuts.items()),))
 
 
 def _same(false: ReadingRole, other: ReadingRole) -> bool:
@@ -255,80 +283,46 @@ def _same(false: ReadingRole, other: ReadingRole) -> bool:
     return false.part == other.part and all(false.options[i] == other.options[i] for i in shared)
 
 
-def _edited(readings: Sequence[Judged]) -> str | None:
-    """The first edit under which the statement holds, reported beside; None without one."""
-    return next(("; ".join(j.role.edits) for j in readings if j.role.role is Role.REPAIR and j.verdict.true), None)
+def _edited(false: Sequence[Sequence[Judged]], readings: Sequence[Judged]) -> Repair | None:
+    """The false alternative that edits mend, reported beside: whole if one is, else the parts that are; None for none.
 
-
-class Weight(StrEnum):
-    """What a word costs its paper, the heaviest first."""
-
-    RESULT_FALSE = "result false"
-    CONDITION_MISSING = "condition missing"
-    SAYS_NOTHING = "says nothing"
-    RESULT_TRUE_PROOF_BROKEN = "result true, proof broken"
-    PROOF_BROKEN = "proof broken"
-    SLIP = "slip of the pen"
-    WORDING = "wording"
-
-
-_STATED = RESULTS | {Level.REMARK, Level.RELATION}
-_PROVED = (RESULTS - {Level.THEOREM}) | {Level.STEP}  # what a proof is made of
-_FALLEN = {Weight.RESULT_FALSE, Weight.CONDITION_MISSING, Weight.PROOF_BROKEN}
-
-
-def weigh(
-    verdicts: Mapping[str, Verdict],
-    roles: Mapping[str, ClaimRoles],
-    carried: Mapping[str, bool],
-    rests_on: Mapping[str, Sequence[str]],
-) -> dict[str, Weight]:
-    """The weight of every claim that does not stand as printed; of level, word and graph.
-
-    A definition, assumption or algorithm promises nothing: where it is false or lacks a condition, that is wording.
-    `carried`: claims with an edit that holds and with which the proof goes through. A false step whose edit carries is
-    a slip of the pen, another breaks the proof. A theorem or lemma that holds, and rests on a step that breaks or on a
-    lemma that falls, is true with a broken proof; what lacks no more than a condition that the result says it `meets`
-    breaks nothing there, though what that rests on may. A claim that repeats the slip of another has no weight of its
-    own, and a statement that is ours, not printed, has none: it costs the paper nothing.
+    Parts that no edit mends may have a special case that holds, whoever meets it.
     """
-    found: dict[str, Weight] = {}
-    for name, verdict in verdicts.items():
-        if roles[name].repeats or roles[name].ours:
+    found: list[Repair] = []
+    for those in false:
+        fallen = [j for j in those if j.verdict is Verdict.REFUTED]
+        edits = [_first_edit(j, readings) for j in fallen]
+        if not any(edits):
             continue
-        level = roles[name].level
-        if verdict is Verdict.REFUTED and level is Level.DEFINITION:
-            found[name] = Weight.WORDING
-        elif verdict is Verdict.REFUTED and level in _STATED:
-            found[name] = Weight.RESULT_FALSE
-        elif verdict is Verdict.REFUTED:
-            found[name] = Weight.SLIP if carried.get(name) else Weight.PROOF_BROKEN
-        elif verdict is Verdict.UNSTATED_CONDITION and level is Level.DEFINITION:
-            found[name] = Weight.WORDING  # as a definition that is refuted, which lacks more
-        elif verdict is Verdict.UNSTATED_CONDITION:
-            found[name] = Weight.CONDITION_MISSING
-        elif verdict is Verdict.VACUOUS:
-            found[name] = Weight.SAYS_NOTHING
-        elif verdict is Verdict.MISPRINT:
-            found[name] = Weight.SLIP
-        elif verdict is Verdict.UNDERSPECIFIED:
-            found[name] = Weight.WORDING
-    for name, verdict in verdicts.items():
-        if verdict.true and roles[name].level in RESULTS:
-            met = {n for n in roles[name].meets if found.get(n) is Weight.CONDITION_MISSING}
-            below = [n for n in _below(name, rests_on) - met if found.get(n) in _FALLEN]
-            if any(roles[n].level in _PROVED for n in below):
-                found[name] = Weight.RESULT_TRUE_PROOF_BROKEN
-    return found
+        mends = [e or _special(j, readings) for e, j in zip(edits, fallen, strict=True)]
+        whole = all(mends) and not any(_OUT[j.verdict] in {Out.UNKNOWN, Out.NEEDS} for j in those)
+        others = [j.role for j in those if j.verdict is not Verdict.REFUTED] if whole else []
+        found.append(repair([m for m in (mends if whole else edits) if m is not None], others, whole=whole))
+    return max(found, key=lambda r: r.whole, default=None)
 
 
-def _below(name: str, rests_on: Mapping[str, Sequence[str]]) -> set[str]:
-    """All that a claim rests on, directly or through others."""
-    seen: set[str] = set()
-    waiting = list(rests_on.get(name, ()))
-    while waiting:
-        one = waiting.pop()
-        if one not in seen:
-            seen.add(one)
-            waiting += rests_on.get(one, ())
-    return seen - {name}
+def _first_edit(false: Judged, readings: Sequence[Judged]) -> Mend | None:
+    """The first edit under which a false reading holds, with the fewest further conditions."""
+    fit = [
+        Mend(i, j.role)
+        for i, j in enumerate(readings)
+        if j.role.role is Role.REPAIR and j.verdict.true and _same(false.role, j.role)
+    ]
+    same = [mend for mend in fit if mend.role.edits == fit[0].role.edits]
+    return min(same, key=lambda mend: len(mend.role.conditions), default=None)
+
+
+def _special(false: Judged, readings: Sequence[Judged]) -> Mend | None:
+    """A special case of a false reading that holds, with the fewest conditions; of a cut its plain value."""
+    fit = [
+        Mend(i, j.role)
+        for i, j in enumerate(readings)
+        if j.role.role is Role.SPECIAL_CASE and j.verdict.true and _same(false.role, j.role)
+    ]
+    return min(fit, key=lambda mend: len(mend.role.conditions), default=_at_the_plain_value(false, readings))
+
+
+def _as_read(those: Sequence[Judged], readings: Sequence[Judged]) -> Repair:
+    """An alternative that holds, as what the print says when it is so read."""
+    chosen = [Mend(readings.index(j), j.role) for j in those if j.role.options]
+    return repair(chosen, [j.role for j in those])

@@ -6,9 +6,10 @@ import re
 
 from markupsafe import Markup
 
-from validation.report.claims.claims import Claim, Reading
+from validation.report.claims.claims import Claim
+from validation.report.claims.mended import Mended
 from validation.report.claims.shown import shown_reading
-from validation.report.claims.wording import excluded, read_as
+from validation.report.claims.wording import excluded
 from validation.report.counterexample.instance import Instance, exact_text
 from validation.report.text.formula import latex_of
 from validation.report.text.linear import linear
@@ -19,14 +20,9 @@ __all__ = [
     "FALLEN",
     "along_words",
     "answer",
-    "edited",
-    "either",
     "holds_instead",
-    "mended",
+    "in_place",
     "named_sides",
-    "restored",
-    "restoring",
-    "still_false",
 ]
 
 FALLEN = {"refuted": "which is refuted", "unstated-condition": "which lacks a condition as printed"}
@@ -98,13 +94,14 @@ def _answer(claim: Claim, found: Instance | None) -> str:
             return f"Yes: {_numbers(claim)} confirm it."
         return f"Yes, as far as the search found: no violation{tried}{tail}."
     if word == "unstated-condition":
-        return f"Not as printed{where}. {restored(claim)}"
+        return f"Not as printed{where}. {_first(claim, 'condition')}".rstrip()
     if word == "misprint":
-        return f"Not as printed{where}. It is a misprint; it holds with {_short(claim.edit or claim.condition)}."
+        said = _first(claim, "edit")
+        return f"Not as printed{where}. It is a misprint; {said[:1].lower()}{said[1:]}".rstrip("; ")
     if word == "refuted":
         if claim.kind == "relation":
             return f"No: {_numbers(claim)} contradict it."
-        return f"No{where}.{mended(claim)}"
+        return f"No{where}. {_first(claim, 'edit')}".rstrip()
     if word == "underspecified":
         return f"It depends on what the text leaves open{_between(claim)}{where}."
     if word == "vacuous":
@@ -140,87 +137,52 @@ def _nearest(worst: float) -> str:
     return "the closest instance reached its bound" if shown == "1" else f"the closest came to {shown} of its bound"
 
 
-def restoring(condition: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What restores a statement: the conditions to add, and what to leave out («not with …»)."""
-    parts = tuple(part for part in map(str.strip, condition.split("; ")) if part)
-    left_out = tuple(part.removeprefix("not with ") for part in parts if part.startswith("not with "))
-    return tuple(part for part in parts if not part.startswith("not with ")), left_out
+def in_place(claim: Claim, most: int | None = None) -> tuple[str, ...]:
+    """What holds in place of the print, each a whole statement and an alternative to the others; none is said shorter.
+
+    `most`: characters of a list in a sentence, for one line that has no room for more.
+    """
+    return tuple(found.sentence(most) for found in claim.mended)
 
 
-def _chosen(claim: Claim) -> str:
-    """« This reads γ as «A.9».»: where the print is open, the choices with which a claim's conditions restore it."""
-    fit = [r for r in claim.readings if not (r.violated or r.edits) and "; ".join(r.conditions) == claim.condition]
-    options = tuple(option for r in fit[:1] for option in r.options)
-    return f" This reads {read_as(options, {issue: why for issue, _, why in claim.open})}." if options else ""
-
-
-def restored(claim: Claim) -> str:
-    """«It holds with one more condition: ….», «It holds except for ….»"""
-    added, left_out = restoring(claim.condition)
-    but = f"except for {excluded(left_out)}" if left_out else ""
-    if not added:
-        return f"It holds {but}.{_chosen(claim)}"
-    more = "one more condition" if len(added) == 1 else f"{len(added)} more conditions"
-    return f"It holds {but}{', and ' if but else ''}with {more}: {_short('; '.join(added))}.{_chosen(claim)}"
-
-
-def either(claim: Claim) -> bool:
-    """Whether the claim's edit mends the statement without its conditions: one of the two is enough."""
-    found, (added, left_out) = edited(claim), restoring(claim.condition)
-    return found is not None and bool(added or left_out) and not set(added) <= set(found.conditions)
-
-
-def edited(claim: Claim) -> Reading | None:
-    """The reading that holds with the claim's edit and needs the fewest further conditions; None without an edit."""
-    fit = [r for r in claim.readings if claim.edit and "; ".join(r.edits) == claim.edit and not r.violated]
-    return min(fit, key=lambda r: len(r.conditions), default=None)
-
-
-def still_false(claim: Claim, mended: Reading) -> bool:
-    """Whether another part of the statement is refuted as printed, and the edit does not mend that one."""
-    right = {r.part for r in claim.readings if r.edits == mended.edits and not r.violated}
-    return any(r.as_printed and r.verdict.word == "refuted" and r.part not in right for r in claim.readings)
-
-
-def mended(claim: Claim) -> str:
-    """« It holds with ….»: the edit, the conditions that it takes beside, and the part if another stays false."""
-    if not claim.edit:
-        return ""
-    found = edited(claim)
-    if found is None:
-        return f" It holds with {_short(claim.edit)}."
-    what = f"Its part «{found.part}» holds" if found.part and still_false(claim, found) else "It holds"
-    beside = f", if also: {_short('; '.join(found.conditions))}" if found.conditions else ""
-    return f" {what} with {_short(claim.edit)}{beside}."
-
-
-def _short(text: str) -> str:
-    text = text.strip().rstrip(".")
-    if len(text) <= _MOST:
-        return text
-    return text[:_MOST].rsplit(" ", 1)[0].rstrip(",;") + " …"
+def _first(claim: Claim, kind: str) -> str:
+    """The sentence on what a word stands on."""
+    return next((found.sentence(_MOST) for found in claim.mended if found.kind == kind), "")
 
 
 def holds_instead(claim: Claim) -> tuple[tuple[str, Markup], ...]:
     """(what kind of change, the change with what is new and what is gone marked), where something restores it.
 
-    Conditions and edit are alternatives where the edit does without the conditions.
+    What the readings of one statement choose, leave out, add and change belongs together; another one begins with «or».
     """
-    (added, left_out), edits = restoring(claim.condition), filter(None, map(str.strip, claim.edit.split("; ")))
-    found, alternative = edited(claim), either(claim)
-    beside = found.conditions if found and (alternative or not claim.condition) else ()
-    new = (("under the condition", Markup("<ins>") + prose(c) + Markup("</ins>")) for c in added)
-    but = (excluded(left_out),) if left_out else ()
-    old = (("except for", Markup("<del>") + prose(c) + Markup("</del>")) for c in but)
-    also = (("if also", Markup("<ins>") + prose(c) + Markup("</ins>")) for c in beside)
-    change = "or, without that, with the change" if alternative else "with the change"
-    return (*new, *old, *((change, _marked(e)) for e in edits), *also)
+    rows: list[tuple[str, Markup]] = []
+    for found in claim.mended:
+        own = _rows(found)
+        rows += [(f"or, instead, {own[0][0]}", own[0][1]), *own[1:]] if rows else own
+    return tuple(rows)
+
+
+def _rows(found: Mended) -> list[tuple[str, Markup]]:
+    parts = [("of the part" if len(found.parts) == 1 else "of the parts", prose(", ".join(found.parts)))]
+    rows = [*(parts if found.parts else []), *([("reading", prose(found.chosen))] if found.options else [])]
+    rows += [("except for", _del(excluded(found.left_out)))] if found.left_out else []
+    rows += [("with the change", _marked(edit)) for edit in found.edits]
+    rows += [("if also" if found.edits else "under the condition", _ins(c)) for c in found.conditions]
+    return rows + [("set up as", prose(said)) for said in found.says]
+
+
+def _ins(text: str) -> Markup:
+    return Markup("<ins>") + prose(text) + Markup("</ins>")
+
+
+def _del(text: str) -> Markup:
+    return Markup("<del>") + prose(text) + Markup("</del>")
 
 
 def _marked(edit: str) -> Markup:
     """«a in place of b»: a marked as new, b as gone."""
     found = re.fullmatch(r"(.+?) in place of (.+)", edit)
     if found is None:
-        return Markup("<ins>") + prose(edit) + Markup("</ins>")
+        return _ins(edit)
     new, old = (prose(part) for part in found.groups())
     return Markup("<ins>") + new + Markup("</ins> in place of <del>") + old + Markup("</del>")

@@ -12,6 +12,7 @@ from validation.judge.entry import Terms
 from validation.judge.record import read
 from validation.published.runs import OURS
 from validation.report import fields
+from validation.report.claims.mended import Mended, read_mended
 from validation.report.claims.over_classes import OverClass, contradicted, read_over_classes
 from validation.report.claims.repairs import (
     Exercised,
@@ -103,6 +104,7 @@ class Claim:
     """Everything the page of one claim shows; `words` (optional) explains the verdict where `why` is mechanical.
 
     `ours`: why the statement is asked by us and not printed; '' for one of the paper. `written`: what of it is ours.
+    `mended`: what holds in place of a print that does not, each a statement of its own.
     """
 
     id: str
@@ -121,6 +123,7 @@ class Claim:
     weight: str
     condition: str
     edit: str
+    mended: tuple[Mended, ...]
     open: tuple[tuple[str, str, str], ...]
     why: str
     words: str
@@ -322,6 +325,7 @@ def _claim(row: Mapping[str, object], place: str) -> Claim:
         weight=fields.text(row, "weight", place),
         condition=fields.text(row, "condition", place),
         edit=fields.text(row, "edit", place),
+        mended=read_mended(row, whys, place),
         open=left_open,
         why=fields.text(row, "why", place),
         words=fields.text(row, "words", place),

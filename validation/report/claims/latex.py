@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
-from validation.report.claims.answer import along_words, either, mended, named_sides, restored
+from validation.report.claims.answer import along_words, in_place, named_sides
 from validation.report.claims.claims import Claim
 from validation.report.claims.shown import AtInstance
 from validation.report.counterexample.constants import Side
@@ -45,14 +45,17 @@ def referee(claim: Claim, found: AtInstance | None, letters: Letters | None = No
     if found.case:
         lines.append(f"Setting: {in_tex(found.case)}.")
     lines += [*_instance(found, letters or Letters()), *_constants(found), *_sides(claim, found)]
-    if claim.condition:
-        lines.append(in_tex(restored(claim)))
-    if claim.edit:
-        said = mended(claim).strip()
-        lines.append(in_tex(said.replace("It holds with", "Without that it holds with", 1) if either(claim) else said))
+    for place, (said, found_so) in enumerate(_in_place(claim)):
+        lines.append(in_tex(f"{'Or else: ' * bool(place)}{said}"))
+        lines += [in_tex(f"Setting: {one.rstrip('.')}.") for one in found_so]
     script = rf"\texttt{{fedverdict check {in_tex(claim.id)} --script}}"
     lines.append(f"A script that confirms this in exact arithmetic: {script}.")
     return "\n".join([*lines, r"\end{example}"])
+
+
+def _in_place(claim: Claim) -> list[tuple[str, tuple[str, ...]]]:
+    """What holds in place of the print, and how the readings that show it are set up."""
+    return list(zip(in_place(claim), [found.says for found in claim.mended], strict=True))
 
 
 def _table(columns: str, head: Iterable[str], rows: Iterable[Iterable[str]]) -> list[str]:

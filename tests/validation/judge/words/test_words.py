@@ -11,16 +11,15 @@ import pytest
 from validation.judge.words.verdict import (
     Judged,
     Out,
-    Weight,
     Word,
     alternatives,
     always_refuted,
     combine,
     out,
     untested,
-    weigh,
     word,
 )
+from validation.judge.words.weight import Weight, weigh
 from validation.ledger.ledger import load_entries
 from validation.papers.papers import load_papers
 from validation.statement.claim import Paper

@@ -1,0 +1,33 @@
+"""The settings of the paper that its claims name: uniform weights, IID clients, η_g = 1, each with its line."""
+
+from __future__ import annotations
+
+from validation.statement.setting import alike, each, equal, setting
+
+__all__ = ["IID", "ONE_SERVER_STEP", "PROJECTED", "TUNED_RATE", "UNIFORM"]
+
+UNIFORM = setting(
+    "FedAvg with uniform weights, the same in every round (Sec. 4.2)",
+    quote="existing convergence analyses of FedAvg typically use uniform weights",
+    fixes={"applied": equal, "weights": equal},
+)
+IID = setting(
+    "the IID settings of B.2: clients of one law",
+    quote="compares Dirichlet partitions Dir(1) and Dir(10) as IID settings",
+    fixes={"m": alike, "g": alike},
+)
+ONE_SERVER_STEP = setting(
+    "η_g = 1 (FedAvg, FedAWARE; B.1)",
+    quote="for FedAvg, FedAvgM, FedProx, FedCM, and FedAWARE",
+    fixes={"server": each(1)},
+)
+PROJECTED = setting(
+    "FedAvg × AWARE (Sec. 3) at full participation",
+    quote="denotes using for FedAWARE extension in Proposition 3.1 on corresponding methods",
+    fixes={"mu": equal},
+)
+TUNED_RATE = setting(
+    "the bound of Theorem 4.2 at F* > 0 and d = 8LK (Sec. 4.2)",
+    quote="if FedAvg learning rates satisfy",
+    fixes={"d": each(8), "absent": each(0)},
+)
