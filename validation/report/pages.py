@@ -14,7 +14,7 @@ from markupsafe import Markup
 from validation.judge.entry import Entry
 from validation.judge.words.entry import headline
 from validation.report import fields
-from validation.report.claims.answer import FALLEN, answer, holds_instead
+from validation.report.claims.answer import FALLEN, answer, heading_of, holds_instead
 from validation.report.claims.claims import Claim, Reading
 from validation.report.claims.graph import dependency_graph
 from validation.report.claims.latex import referee
@@ -195,6 +195,11 @@ class ClaimPage:
         """What holds in its place: (kind of change, changes) each, in order."""
         changes = holds_instead(self.claim)
         return tuple((kind, tuple(c for _, c in held)) for kind, held in groupby(changes, key=lambda pair: pair[0]))
+
+    @property
+    def instead_head(self) -> str:
+        """Above that: whether it is proved, or was only searched."""
+        return heading_of(self.claim)
 
     @cached_property
     def shown(self) -> AtInstance | None:

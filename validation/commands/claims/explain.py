@@ -37,7 +37,7 @@ def explain(entry: Entry, script: str, of_paper: Path, paper: Paper | None = Non
 
     `of_paper`: the paper's folder, which may hold results over whole classes; `paper`: whose letters are used.
     """
-    from validation.report.claims.answer import answer, in_place
+    from validation.report.claims.answer import answer, heading_of, in_place
     from validation.report.claims.claims import read_claims
     from validation.report.claims.over_classes import in_lines, over_classes, read_over_classes
     from validation.report.claims.shown import at_instance
@@ -70,7 +70,7 @@ def explain(entry: Entry, script: str, of_paper: Path, paper: Paper | None = Non
         for assumption in claim.assumes:
             out.wrap(assumption, "  - ", "    ")
     for place, sentence in enumerate(in_place(claim)):
-        out.head("Or" if place else "What holds")
+        out.head("Or" if place else heading_of(claim))
         out.wrap(sentence, "    ")
         for setting in claim.mended[place].says:
             out.wrap(f"Setting: {setting}", "    ")

@@ -20,6 +20,7 @@ __all__ = [
     "FALLEN",
     "along_words",
     "answer",
+    "heading_of",
     "holds_instead",
     "in_place",
     "named_sides",
@@ -107,7 +108,7 @@ def _answer(claim: Claim, found: Instance | None) -> str:
     if word == "vacuous":
         return "True, but it adds nothing to what is known without it."
     if word == "needs-run":
-        return "Open: only runs decide it, and those that would have not been made."
+        return "Open: only training runs can decide it, and those made so far do not."
     return "Undecided." if word == "inconclusive" else "Not checked."
 
 
@@ -135,6 +136,12 @@ def _nearest(worst: float) -> str:
     """How near its bound a statement that holds came, in words; `worst` in (0, 1], by floating arithmetic."""
     shown = ratio(worst)
     return "the closest instance reached its bound" if shown == "1" else f"the closest came to {shown} of its bound"
+
+
+def heading_of(claim: Claim) -> str:
+    """What stands above the statements that hold in place of the print."""
+    proved = claim.mended and all(found.proved for found in claim.mended)
+    return "What is proved instead" if proved else "What holds, as far as searched"
 
 
 def in_place(claim: Claim, most: int | None = None) -> tuple[str, ...]:

@@ -37,7 +37,8 @@ def referee(claim: Claim, found: AtInstance | None, letters: Letters | None = No
     """
     if found is None or not claim.counterexample_source or claim.ours:
         return ""
-    lines = [rf"\begin{{example}}[{in_tex(claim.at or claim.id)} does not hold as printed]"]
+    falls = "is false in one reading" if claim.verdict.word == "underspecified" else "does not hold as printed"
+    lines = [rf"\begin{{example}}[{in_tex(claim.at or claim.id)} {falls}]"]
     if claim.printed:
         lines += ["The statement reads", r"\[", f"  {ascii_math(claim.printed)}", r"\]"]
     if found.reading and found.reading != "as printed":

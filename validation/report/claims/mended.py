@@ -39,6 +39,11 @@ class Mended:
     whys: Mapping[str, str]
 
     @property
+    def proved(self) -> bool:
+        """Whether every reading that it is made of is proved; else a search found no violation of it."""
+        return all(word == "proved" for word in self.verdicts)
+
+    @property
     def chosen(self) -> str:
         """«γ as «A.9»», '' where nothing is open."""
         return read_as(self.options, self.whys)
