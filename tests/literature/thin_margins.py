@@ -194,21 +194,18 @@ STATEMENTS = (
         "gradients proportional to 1/t; false from T = 22 on",
         sized(sp.Rational(8, 5) * square, (LONG,), harmonic),
         slow=True,
-        fault="needs more than 40,000 evaluations: its violations need 22 or more numbers in proportion",
     ),
     fails(
         "Hardy's inequality with 12/5",
         "false from about T = 36 on",
         sized(sp.Rational(12, 5) * square, (LONG,), running),
         slow=True,
-        fault="needs more than 40,000 evaluations: its violations need 36 or more numbers in proportion",
     ),
     fails(
         "gossip on a ring by (1 − 1/N)²",
         "1 − 13/N² for a long wave; false from N = 13 on",
         sized((1 - 1 / N) ** 2 * right, (MANY,), ring),
         slow=True,
-        fault="needs more than 40,000 evaluations: its violations need a long wave over 13 or more clients",
     ),
     holds(
         "flat directions, constant rounded up",
@@ -237,7 +234,6 @@ STATEMENTS = (
         "0.5, 0.93, 0.998, …; false from T = 3 on",
         sized(sp.Rational(95, 100) * largest, (fv.Size("T", 1, 12, 3),), memory),
         slow=True,
-        fault="needs more than 40,000 evaluations: its violations need three gradients near their best directions",
     ),
     holds("Adam's moments", "Cauchy–Schwarz, attained", sized(right, (fv.Size("T", 2, 20, 3),), adam(0))),
     fails(
@@ -248,7 +244,6 @@ STATEMENTS = (
         "m + 1 zeros and m ones; false from N = 33 on",
         sized(sp.Rational(97, 100) ** 2 * right, (fv.Size("N", 1, 41, 5),), off_mean),
         slow=True,
-        fault="needs more than 40,000 evaluations: its violations need two values only, almost as often each",
     ),
     fails("a threshold keeps two entries", "ties", bound(k, FIVE, kept(True))),
     holds("Chebyshev's sum inequality", "both in the same order", bound(right, TWO, ordered)),

@@ -20,6 +20,7 @@ from validation.ledger.evidence import Row
 from validation.ledger.ledger import Ledger, LedgerWarning, load_entries
 from validation.ledger.provenance import provenance
 from validation.search.scores import TOLERANCE
+from validation.search.search import VERSION
 from validation.statement.claim import Claim, Paper
 from validation.statement.roles import roles_of
 from validation.statement.verdict import Verdict
@@ -99,6 +100,7 @@ def stamped(paper: Paper, claim: Claim, found: Mapping[str, Json], leads: Leads)
         paper=paper.key,
         fingerprint=_digest(paper, claim),
         searched_by=engine_digest(),
+        search_version=VERSION,
         provenance=provenance(),
         begun=begun or None,
     )
@@ -145,7 +147,7 @@ def check_claims(
     process: the same entries, the ledger kept here.
     With `renew` every reading's search begins with the point that led the paper's committed one, stale or not; an entry
     says where its readings began ("begun"). With `as_committed` it begins where the committed one itself began, which
-    gives that entry again, counts and all, on the same code and budget.
+    gives that entry again, counts and all, on the same code and budget; after a change of the search, its verdict.
     A unit that raises, exits, or goes beyond `limits` makes its claim `inconclusive` with the reason, and is tried
     again by the next check that resumes.
     Raises `ValueError` for a budget that is no whole number: entries keep it, and commands repeat it.

@@ -300,6 +300,7 @@ class Entry:
     paper: str = ""
     fingerprint: str | None = None
     searched_by: str | None = None
+    search_version: int | None = field(default=None, metadata=SPARSE)  # none was kept of the first
     provenance: Mapping[str, str | int | None] = field(default_factory=dict, metadata=PLAIN)
     begun: Mapping[str, Lead] | None = field(default=None, metadata=SPARSE)
 

@@ -10,7 +10,7 @@ from validation.ledger.provenance import arithmetic
 
 __all__ = ["comparable", "parted", "repeated", "told"]
 
-_PASSING = ("seconds", "provenance", "weight", "effort", "searched_by")  # by whom, how long, among what
+_PASSING = ("seconds", "provenance", "weight", "effort", "searched_by", "search_version")  # by whom, how long, …
 
 
 def comparable(entry: Entry) -> Row:
@@ -23,19 +23,33 @@ def repeated(again: Entry, kept: Entry) -> bool:
     return comparable(again) == comparable(kept)
 
 
-def parted(again: Entry, kept: Entry) -> str | None:
-    """What a reader is told of an entry made again that is not the kept one to its last count; None where it is.
+def _words(entry: Entry) -> list[str]:
+    """The verdict of an entry and those of its readings."""
+    return [entry.verdict, *(r.verdict for r in entry.readings)]
 
-    Reasons are named where they are known: another budget or seed, another search by its digest, other rounding.
+
+def _by_one_search(again: Entry, kept: Entry) -> bool:
+    """Whether both searches try the same instances, so that counts compare; what says no version is of the first."""
+    return (again.search_version or 1) == (kept.search_version or 1)
+
+
+def parted(again: Entry, kept: Entry) -> str | None:
+    """What a reader is told of an entry made again that is not the kept one; None where it is.
+
+    Where the search has changed since, the same verdicts are enough. Else every count has to be the same; reasons why
+    not are named where they are known: another budget or seed, other code, other rounding.
     """
-    if repeated(again, kept):
+    one = _by_one_search(again, kept)
+    words = [_words(e) for e in (again, kept)]
+    if repeated(again, kept) or (words[0] == words[1] and not one):
         return None
-    words = [[e.verdict, *(r.verdict for r in e.readings)] for e in (again, kept)]
     found = "the same verdicts, other counts" if words[0] == words[1] else f"{words[0][0]} where {words[1][0]} is kept"
     numbers = (("budget", again.budget, kept.budget), ("seed", again.seed, kept.seed))
     why = [f"{name} {mine}, not {its}" for name, mine, its in numbers if mine != its]
-    if again.searched_by != kept.searched_by:
-        why.append("an earlier search found the kept one")
+    if not one:
+        why.append("the search has changed since")
+    elif again.searched_by != kept.searched_by:
+        why.append("code that the search runs has changed since")
     here, there = arithmetic(), kept.provenance.get("arithmetic")
     if there is None:
         why.append(f"how floats were rounded for it is not recorded (here {here})")
@@ -45,11 +59,22 @@ def parted(again: Entry, kept: Entry) -> str | None:
 
 
 def told(entries: Sequence[Entry], kept: Mapping[str, Entry]) -> Iterator[str]:
-    """How many entries are the kept ones, by id, to the last count; then a line for each other one."""
-    lines = [
-        line
-        for entry in entries
-        if (line := parted(entry, kept[entry.id]) if entry.id in kept else f"{entry.id}: none current is kept")
-    ]
-    yield f"as committed, counts and all: {len(entries) - len(lines)} of {len(entries)}"
+    """How many entries are the kept ones, by id, to the last count, and of how many a changed search gave the verdicts.
+
+    Then a line for each other one.
+    """
+    lines, earlier = [], 0
+    for entry in entries:
+        known = kept.get(entry.id)
+        line = f"{entry.id}: none current is kept" if known is None else parted(entry, known)
+        if line is not None:
+            lines.append(line)
+        elif known is not None and not repeated(entry, known):
+            earlier += 1
+    yield f"as committed, counts and all: {len(entries) - len(lines) - earlier} of {len(entries)}"
+    if earlier:
+        yield (
+            f"the same verdicts: {earlier} of {len(entries)}; the search has changed since these were committed, so"
+            " their counts are not compared"
+        )
     yield from lines

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from math import gcd
 
 import numpy as np
 from numpy.typing import NDArray
 
+from validation.search.patterns import blocks, moved, tied
 from validation.statement.claim import Family, Inequality, Size
-from validation.statement.instances.draw import Coordinate, Space
+from validation.statement.instances.draw import Space
 
 __all__ = ["corners", "mixed_sizes", "offspring", "sizes_between"]
 
@@ -20,7 +20,8 @@ Float = NDArray[np.float64]
 _BETWEEN = 2  # sizes between the usual ones that a seed has its turn with
 _RANGE, _GOLDEN = 1000, 0.6180339887498949
 _MIXED = 6  # joint choices of sizes drawn at random, besides one large at a time
-_TIED = 0.1  # of the offspring have a coordinate whose entries are all alike: many dimensions at one step
+_TIED = 0.1  # of the offspring have a coordinate whose entries are alike: many dimensions at one step
+_MOVED = 0.1  # and have one whose entries move together along an axis
 
 
 def mixed_sizes(test: Inequality, rng: np.random.Generator) -> list[dict[str, float]]:
@@ -77,7 +78,7 @@ def corners(space: Space, rng: np.random.Generator, n: int) -> Float:
     one that stands apart is the same client in all coordinates of one shape.
     """
     out, one = rng.random((n, space.n_cube)), rng.random(n)
-    for c, start in _blocks(space):
+    for c, start in blocks(space):
         levels, way = np.asarray(c.special()), rng.integers(0, 4, n)
         alike, each = (way == 0).nonzero()[0], (way == 1).nonzero()[0]
         # Numbers of levels in place of `rng.choice`, which asks the same stream and takes several times as long.
@@ -87,23 +88,6 @@ def corners(space: Space, rng: np.random.Generator, n: int) -> Float:
         out[rows, start : start + c.n_cube] = levels[rng.integers(0, len(levels), (rows.size, 1))]
         out[rows, start + (one[rows] * c.n_cube).astype(int)] = levels[rng.integers(0, len(levels), rows.size)]
     return out.clip(0.0, 1.0)
-
-
-def _tie(space: Space, cube: Float, rows: NDArray[np.int64], rng: np.random.Generator) -> None:
-    """Give all entries of one coordinate the value of one of them, in each of `rows` of the cube."""
-    wide = [(c.n_cube, start) for c, start in _blocks(space) if c.n_cube > 1]
-    chosen = rng.integers(0, max(1, len(wide)), rows.size)
-    for i, (n, start) in enumerate(wide):
-        mine = rows[chosen == i]
-        cube[mine, start : start + n] = cube[mine, start + rng.integers(0, n, mine.size)][:, None]
-
-
-def _blocks(space: Space) -> Iterator[tuple[Coordinate, int]]:
-    """The coordinates of a space, each with the place of its first number in a point of the cube."""
-    start = 0
-    for c in space.coordinates:
-        yield c, start
-        start += c.n_cube
 
 
 def offspring(space: Space, parents: Float, rng: np.random.Generator, n: int, scale: float) -> Float:
@@ -116,6 +100,7 @@ def offspring(space: Space, parents: Float, rng: np.random.Generator, n: int, sc
     child = child + touched * rng.normal(size=child.shape) * scale * rng.random((n, 1)) ** 2
     redrawn = np.where(rng.random(child.shape) < 1.5 / max(1, space.n_cube), rng.random(child.shape), child)
     child = np.where((rng.random(n) < 0.15)[:, None], redrawn, child)
-    _tie(space, child, np.flatnonzero(rng.random(n) < _TIED), rng)
+    tied(space, child, np.flatnonzero(rng.random(n) < _TIED), rng)
+    moved(space, child, np.flatnonzero(rng.random(n) < _MOVED), rng, scale)
     snapped = np.where(rng.random(child.shape) < max(0.02, 1.0 / max(1, space.n_cube)), space.corners(rng, n), child)
     return np.asarray(np.where((rng.random(n) < 0.2)[:, None], snapped, child).clip(0.0, 1.0), dtype=np.float64)

@@ -18,17 +18,21 @@ from validation.search.arms import Arm, arms, sizes_tried
 from validation.search.ascent import Start, ascend, population
 from validation.search.edges import edge_points
 from validation.search.near import EQUAL, Near, is_past, is_pooled
+from validation.search.patterns import has_patterns, patterned
 from validation.search.points import corners, mixed_sizes, offspring, sizes_between
 from validation.search.sample import Sampled, effort, leading
 from validation.search.scores import TOLERANCE, Draw, evaluate
 from validation.search.seen import Search
 from validation.statement.claim import Case, Inequality
 
-__all__ = ["search"]
+__all__ = ["VERSION", "search"]
 
 __judges__ = "search"
 
 Float = NDArray[np.float64]
+
+VERSION = 2
+"""Raised whenever a search tries other instances than before: counts of two searches compare within one version."""
 
 _SHARES = {"corners": 0.2, "random": 0.2, "ladder": 0.1, "climb": 0.1, "adversary": 0.2, "near": 0.2}
 _TOGETHER = 256  # points, at least, that restarts in lock step evaluate at once: fewer cost hardly less
@@ -54,10 +58,11 @@ def search(
     """Attack `test` with about `budget` evaluations; everything random derives from (seed, label).
 
     First come the points `warm` of a related search, by case name. Then a fifth of the budget goes to the corner
-    battery, evenly; a fifth to random draws, by successive quartering of the arms; a tenth up the ladders of horizons,
-    half of it before and half after the rest. That goes to climbing and to the adversary, shared out by a bandit over
-    (arm, score), and to the adversary from the pool of nearly active instances. Whenever new candidates turn up, `stop`
-    is asked whether that is enough. Raises `ValueError` for a budget below 1.
+    battery, evenly, in which arrays follow patterns on every fourth point; a fifth to random draws, by successive
+    quartering of the arms; a tenth up the ladders of horizons, half of it before and half after the rest. That goes to
+    climbing and to the adversary, shared out by a bandit over (arm, score), and to the adversary from the pool of
+    nearly active instances. Whenever new candidates turn up, `stop` is asked whether that is enough. Raises
+    `ValueError` for a budget below 1.
     """
     if budget < 1:
         raise ValueError(f"search(budget={budget}): expected at least 1 evaluation")
@@ -108,6 +113,7 @@ class _Attack:
         self.near = Near(self.arms)
         self.warm: dict[str, Float] = {}
         self.sampled = Sampled(rng)
+        self.saved = 0.0  # of random draws, for climbs from the pool
 
     def try_points(
         self, arm: Arm, cube: Float, stage: str, then: tuple[int, str] | None = None
@@ -145,7 +151,12 @@ class _Attack:
             first = min(n, n_corners)
             space = arm.case.space
             apart = first // 4
-            parts = (space.corners(self.rng, first - apart), corners(space, self.rng, apart))
+            following = apart if has_patterns(space) else 0
+            parts = (
+                space.corners(self.rng, first - apart - following),
+                corners(space, self.rng, apart),
+                patterned(space, self.rng, following),
+            )
             cube = np.concatenate([*parts, space.random(self.rng, n - first)])
             n_corners, left, most = n_corners - first, left - n, 2 * most
             if self.try_points(arm, cube, "corners", (first, "random"))[2]:
@@ -173,11 +184,15 @@ class _Attack:
         """The corner battery, the same effort for every arm, and random draws by successive quartering.
 
         After each round the quarter of the arms that lead on any score go on; the first round comes with the corners.
+        Where that shows equality, what further rounds would cost is saved for climbs beside it.
         """
         rounds = max(1, int(np.ceil(np.log(len(self.arms)) / np.log(4))))
         alive = list(self.arms)
         for i in range(rounds):
             of_corners = self.budget * _SHARES["corners"] / len(self.arms) if i == 0 else 0.0
+            if i > 0 and self.is_tight():
+                self.saved = self.budget * _SHARES["random"] * (rounds - i) / rounds
+                break
             of_random = self.budget * _SHARES["random"] / rounds / len(alive)
             if any(self.draw(arm, of_corners, of_random) for arm in alive):
                 return True
@@ -201,6 +216,11 @@ class _Attack:
             if pairs and self.try_points(arm, edge_points(admissible, inside[:pairs], outside[:pairs]), "edges")[2]:
                 return True
         return False
+
+    def is_tight(self) -> bool:
+        """Whether both sides were equal somewhere, and what is left below a violation can be climbed beside it."""
+        tops = self.tops()
+        return abs(tops.get("ratio", 0.0) - 1) <= EQUAL and any(map(is_past, tops))
 
     def ranks(self, chosen: list[Arm]) -> list[int]:
         """Each arm's best rank over all scores, 0 for a leader."""
@@ -256,8 +276,8 @@ class _Attack:
         adversary *= 2 / 3 if "gradient" in self.found.stages else 1.0
         if "ladder" not in self.found.stages:
             adversary += self.budget * _SHARES["ladder"]
-        tops = self.tops()
-        tight = abs(tops.get("ratio", 0.0) - 1) <= EQUAL and any(map(is_past, tops))
+        near += self.saved
+        tight = self.is_tight()
         if tight:  # no climb of the ratio gets past that: of the excess against one term it may
             adversary, near = adversary / 4, near + 3 * adversary / 4
         whole = near

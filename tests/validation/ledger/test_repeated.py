@@ -16,7 +16,7 @@ from validation.cli import main
 from validation.judge.entry import Entry
 from validation.ledger.ledger import load_entries
 from validation.ledger.provenance import arithmetic
-from validation.ledger.repeated import parted, repeated
+from validation.ledger.repeated import parted, repeated, told
 from validation.papers.index import folder_of, points
 from validation.statement.verdict import Verdict
 
@@ -68,7 +68,7 @@ def test_one_count_more_is_none_and_what_is_known_of_why_is_said(kept: Entry) ->
     assert parted(again, kept) == "EA-T1b: the same verdicts, other counts, for an unknown reason"
     old = replace(kept, provenance={}, searched_by="earlier")
     assert parted(again, old) == (
-        "EA-T1b: the same verdicts, other counts; an earlier search found the kept one; "
+        "EA-T1b: the same verdicts, other counts; code that the search runs has changed since; "
         f"how floats were rounded for it is not recorded (here {arithmetic()})"
     )
     there = replace(kept, provenance={"arithmetic": "0123456789ab"})
@@ -79,10 +79,29 @@ def test_one_count_more_is_none_and_what_is_known_of_why_is_said(kept: Entry) ->
     assert f"holds where {kept.verdict} is kept" in str(parted(again, kept))
 
 
+def test_counts_of_another_search_are_not_compared_and_verdicts_are(kept: Entry) -> None:
+    first, second, *rest = kept.readings
+    assert second.draws is not None
+    assert kept.search_version in {None, 1}
+    other = replace(second, draws=replace(second.draws, tie=second.draws.tie + 1))
+    again = replace(kept, readings=(first, other, *rest), search_version=2)
+    assert parted(again, kept) is None
+    changed = "the search has changed since these were committed, so their counts are not compared"
+    none = "as committed, counts and all: 0 of 1"
+    assert list(told([again], {kept.id: kept})) == [none, f"the same verdicts: 1 of 1; {changed}"]
+    line = parted(again, replace(kept, search_version=2))
+    assert list(told([again], {kept.id: replace(kept, search_version=2)})) == [none, line]
+    assert "other counts" in str(parted(again, replace(kept, search_version=2)))
+    fallen = replace(again, readings=(first, replace(other, verdict=Verdict.INCONCLUSIVE), *rest))
+    assert "is kept; the search has changed since" in str(parted(fallen, kept))
+    assert list(told([kept], {kept.id: kept})) == ["as committed, counts and all: 1 of 1"]
+    assert list(told([kept], {})) == ["as committed, counts and all: 0 of 1", "EA-T1b: none current is kept"]
+
+
 def test_as_committed_says_whether_it_gave_the_committed_entry(tmp_path: Any) -> None:
     command = ["check", "EFL-E17", "--as-committed", "--json", "--ledger", str(tmp_path)]
     made = CliRunner().invoke(main, command)
     assert "as committed, counts and all: 1 of 1" in made.stderr
     other = CliRunner().invoke(main, [*command, "--seed", "3", "--no-resume"])
     assert "as committed, counts and all: 0 of 1" in other.stderr
-    assert "EFL-E17: the same verdicts, other counts; seed 3, not 0" in other.stderr
+    assert "the same verdicts: 1 of 1; the search has changed since" in other.stderr

@@ -340,14 +340,15 @@ def test_a_search_that_ends_with_its_first_witness_begins_with_few_points() -> N
     assert list(np.diff(asked[1:6])) == [256, 512, 1024, 2048]
 
 
-@pytest.mark.parametrize("without", ["points._tie", "search.corners"])
+@pytest.mark.parametrize("without", ["points.tied", "search.corners"])
 @pytest.mark.parametrize("seed", range(2))
 def test_entries_that_must_be_alike_in_one_coordinate_and_apart_in_another_are_found(
     seed: int, without: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two hundred dimensions, a few hundred draws: a space's corners tie all coordinates or none; each way alone."""
-    instead = {"points._tie": lambda *a: None, "search.corners": lambda space, rng, n: space.corners(rng, n)}
+    instead = {"points.tied": lambda *a: None, "search.corners": lambda space, rng, n: space.corners(rng, n)}
     monkeypatch.setattr(f"validation.search.{without}", instead[without])
+    monkeypatch.setattr("validation.search.search.has_patterns", lambda space: False)
 
     def measure(c: Instance) -> dict[str, object]:
         apart = np.ptp(c["m"], axis=-1) > 0

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from validation.report.counterexample.arithmetic_only import NotArithmeticError, value_of
 from validation.report.counterexample.constants import Constant, latex_names
 from validation.report.counterexample.instance import Number, exact_text, run_script
 from validation.report.text.formula import latex_of
@@ -64,7 +65,10 @@ def along(source: str, letters: Letters) -> Along | None:
         if key.arg is None:
             continue
         source_of = ast.unparse(key.value)
-        value = Fraction(eval(compile(source_of, "size", "eval"), {"Fraction": Fraction}, {"n": Fraction(first)}))
+        try:
+            value = Fraction(value_of(key.value, {"Fraction": Fraction, "n": Fraction(first)}))
+        except NotArithmeticError:  # a line that is found in a text of the script, not among what was run
+            return None
         formula = latex_of(source_of) if "n" in {getattr(x, "id", "") for x in ast.walk(key.value)} else ""
         constants.append(Constant(key.arg, latex[key.arg], letters.meaning(key.arg), formula, value))
     quotient = _defined(source, "quotient")

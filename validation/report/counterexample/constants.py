@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from validation.report.counterexample.arithmetic_only import value_of
 from validation.report.counterexample.compared import Compared, names_in
 from validation.report.counterexample.instance import Number, exact_text
 from validation.report.text.formula import latex_of
@@ -82,7 +83,7 @@ def exact_string(value: Number) -> str | None:
 
 def evaluated(expression: str, values: Mapping[str, Any]) -> Number:
     """The expression at exact values. Raises `NameError` for a letter without a value."""
-    found = eval(compile(expression, "side", "eval"), {"Fraction": Fraction}, dict(values))
+    found = value_of(expression, {"Fraction": Fraction, **values})
     return Fraction(found) if isinstance(found, int | Fraction) else float(found)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from validation.report.counterexample.arithmetic_only import value_of
 from validation.report.counterexample.compared import Check, checks_of
 from validation.report.counterexample.instance import Instance
 from validation.report.text.readable import num
@@ -80,7 +81,7 @@ def _compared(check: Check, names: Mapping[str, Any]) -> str:
 
 
 def _value(expression: str, names: Mapping[str, Any]) -> Any:
-    return eval(compile(expression, "hypothesis", "eval"), {"Fraction": Fraction}, dict(names))
+    return value_of(expression, {"Fraction": Fraction, **names})
 
 
 def _number(expression: str, names: Mapping[str, Any]) -> str:

@@ -1,7 +1,7 @@
 """A counterexample's own numbers: its script is run, and what it computes and prints is what the page shows.
 
 So a number beside a refuted claim cannot be another instance's. Scripts are small (526 of them take three seconds) and
-need only Python; they are trusted like the paper that they come from.
+need only Python. A ledger may be anybody's, so only a script that is arithmetic is run.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+from validation.report.counterexample.arithmetic_only import execute, value_of
 from validation.report.text.readable import num
 
 __all__ = ["Instance", "Number", "exact_text", "run_script"]
@@ -90,13 +91,13 @@ def _float(x: Number) -> float:
 
 @lru_cache(maxsize=4096)
 def run_script(source: str) -> Instance | None:
-    """The script, run; None for one that does not end as a script of ours does (exit code 0 or 1)."""
+    """The script, run; None for one that is more than arithmetic or does not end as ours do (exit code 0 or 1)."""
     space: dict[str, Any] = {"__name__": "__main__"}
     out = io.StringIO()
     try:
         with contextlib.redirect_stdout(out), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            exec(compile(source, "counterexample", "exec"), space)
+            execute(source, space)
             return None
     except SystemExit as ended:
         code = ended.code
@@ -191,7 +192,7 @@ def _summands(source: str, space: Mapping[str, Any]) -> list[tuple[str, Number]]
         node = node.args[0] if node.func.id == "Fraction" else node
     found: list[tuple[str, Number]] = []
     for part in _parts(node):
-        value = _number(eval(compile(ast.Expression(part), "term", "eval"), dict(space)))
+        value = _number(value_of(part, space))
         if value is None:
             return []
         found.append((ast.unparse(part), value))

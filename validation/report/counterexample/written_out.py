@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from validation.report.counterexample.arithmetic_only import execute
 from validation.report.counterexample.compared import names_in
 from validation.report.counterexample.constants import inside, latex_names
 from validation.report.text.formula import latex_of
@@ -54,7 +55,7 @@ def written_out(source: str, letters: Letters) -> tuple[Line, ...]:
         for node in tree.body:
             if node.lineno < first:
                 if isinstance(node, ast.Assign):
-                    exec(compile(ast.Module([node], []), "instance", "exec"), values)
+                    execute(ast.Module([node], []), values)
                 continue
             if isinstance(node, ast.FunctionDef):  # what checks the hypotheses: both sides come before it
                 break
@@ -92,7 +93,7 @@ def _line(node: ast.Assign, values: dict[str, Any], latex: Mapping[str, str]) ->
     source = ast.unparse(node.value)
     used = names_in(source)
     before = {n: values[n] for n in used}
-    exec(compile(ast.Module([node], []), "step", "exec"), values)
+    execute(ast.Module([node], []), values)
     value = values[name]
     if not isinstance(value, int | Fraction):
         raise TypeError(f"{name} is no number")
