@@ -21,6 +21,7 @@ from validation.recipe.results.paired import Paired, one_of
 from validation.recipe.results.sized import known_of, what_is_printed
 from validation.recipe.results.tables import Apart, Printed, apart, printed_cells
 from validation.recipe.runs.collapse import collapse_of
+from validation.recipe.runs.work import chance_of
 from validation.recipe.shelf import Shelf
 from validation.recipe.unit import Unit, settings_of
 from validation.recipe.unit import said as in_words
@@ -152,7 +153,7 @@ def _cell(
         notes = [recipe.owned] if recipe.owned else [_rounds(recipe, arm, runs.values()), *notes]
     elif told.delta is None:
         notes.append("the paper claims no gap in this table, so nothing says how near is near")
-    notes += _collapsed(runs.values())
+    notes += _collapsed(runs.values(), chance_of(Unit(recipe, arm, 0)))
     return CellRow(
         paper=recipe.paper,
         table=printed.table,
@@ -181,9 +182,9 @@ def _cell(
     )
 
 
-def _collapsed(runs: Collection[Result]) -> list[str]:
+def _collapsed(runs: Collection[Result], chance: float) -> list[str]:
     """How many runs collapsed, and the first with its cause."""
-    found = [why for run in runs if (why := collapse_of(run))]
+    found = [why for run in runs if (why := collapse_of(run, chance))]
     return [f"{len(found)} of {len(runs)} runs collapsed: {found[0]}"] if found else []
 
 

@@ -17,11 +17,12 @@ from filelock import FileLock, Timeout
 
 from validation.recipe.recipe import Recipe
 from validation.recipe.result import answered, read_results, write_result
-from validation.recipe.runs.collapse import Watch
+from validation.recipe.runs.collapse import CollapsedError, Watch, collapse_of
 from validation.recipe.runs.cost import COSTS, Cost, Costs, Played, read_costs, rounds_of, write_costs
 from validation.recipe.runs.pause import rest
 from validation.recipe.runs.run_unit import play
-from validation.recipe.runs.sweep import Place, context_of, sweep
+from validation.recipe.runs.sweep import Place, context_of, held_back, sweep
+from validation.recipe.runs.work import chance_of
 from validation.recipe.runs.workers import Workers
 from validation.recipe.shelf import Shelf, shelves
 from validation.recipe.unit import Unit, identity, settings_of, units
@@ -101,6 +102,7 @@ def work_off(
     device: str = "cpu",
     tell: Callable[[str], None] = lambda _: None,
     workers: Workers | None = None,
+    hold_collapsed: bool = False,
 ) -> Iterator[Path]:
     """Play units until `budget` seconds are spent, each result written as soon as it is there; its path is yielded.
 
@@ -108,6 +110,7 @@ def work_off(
     machine play; after every unit the order is made anew with what it cost. With `workers` these play as many at a time
     as they have room for, and finish what they began (`validation.recipe.runs.sweep`); results are written here alone,
     and are the same.
+    A unit that collapses (`validation.recipe.runs.collapse`) is told of at once, and stopped with `hold_collapsed`.
     A unit that fails is played once more. Raises `ValueError` when another queue works in the folder `work`, or a run
     cannot be made, with workers after all others are done.
     """
@@ -155,10 +158,12 @@ def work_off(
 
     try:
         if workers is None:
-            yield from _here(following, learnt, left, costs, Place(work, data_root, device, 0), scale, tell)
+            place = Place(work, data_root, device, 0, hold_collapsed)
+            yield from _here(following, learnt, left, costs, place, scale, tell)
         else:
             root = None if data_root is None else data_root.resolve()
-            yield from _by_workers(workers, following, learnt, Place(work.resolve(), root, device, _threads()), tell)
+            place = Place(work.resolve(), root, device, _threads(), hold_collapsed)
+            yield from _by_workers(workers, following, learnt, place, tell)
     finally:
         lock.release()
 
@@ -175,7 +180,7 @@ def _here(
     """The units that this process plays, one after the other; of one that is stopped, what its rounds took is kept."""
     while (fits := following()) is not None:
         go = partial(play, fits.unit, fits.results, place.work, data_root=place.data_root, device=place.device)
-        look = partial(_Look, fits.unit, left, partial(rest, place.work, tell), tell)
+        look = partial(_Look, fits.unit, left, partial(rest, place.work, tell), tell, stops=place.hold_collapsed)
         try:
             try:
                 path = go(on_round=look())
@@ -187,6 +192,9 @@ def _here(
             row = Played(fits.unit.recipe.id, fits.unit.arm, stopped.seconds, _LOOKED_AT, fits.unit.choice, scale)
             costs.played(row)
             write_costs(place.work / COSTS, [*read_costs(place.work / COSTS), row])
+            continue
+        except CollapsedError as stopped:
+            tell(held_back(fits.unit, stopped))
             continue
         yield learnt(path, fits.unit)
 
@@ -210,6 +218,8 @@ def _by_workers(
         return fits.unit
 
     for unit, result, full in sweep(workers, next_unit, place, tell):
+        if why := collapse_of(result, chance_of(unit)):
+            tell(f"{unit.recipe.id}: {unit.name} collapsed: {why}")
         yield learnt(write_result(folders[identity(unit)], unit, result, full), unit)
 
 
@@ -225,10 +235,16 @@ class _Look:
     """After every round of a unit: wait if asked to; after the second, `_TooLongError` where the others do not fit."""
 
     def __init__(
-        self, unit: Unit, left: Callable[[], float], wait: Callable[[], None], tell: Callable[[str], None]
+        self,
+        unit: Unit,
+        left: Callable[[], float],
+        wait: Callable[[], None],
+        tell: Callable[[str], None],
+        *,
+        stops: bool,
     ) -> None:
         self._n_rounds, self._left, self._wait = settings_of(unit).config.n_rounds, left, wait
-        self._watch = Watch(f"{unit.recipe.id}: {unit.name}", tell)
+        self._watch = Watch(f"{unit.recipe.id}: {unit.name}", tell, chance_of(unit), stops=stops)
         self._seconds: list[float] = []
 
     def __call__(self, record: RoundRecord) -> None:

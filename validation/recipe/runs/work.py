@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from deep.config.config import RunConfig
 
-__all__ = ["Shape", "at_hand", "method_of", "round_flops", "same_work"]
+__all__ = ["Shape", "at_hand", "chance_of", "method_of", "round_flops", "same_work"]
 
 Shape = tuple[tuple[int, int, int], int, int, int]
 """Shape of an image, classes, samples of the official training and test part (all of them where there is none)."""
@@ -55,6 +55,12 @@ def at_hand(dataset: str, root: Path | None) -> bool:
 
     reader = DATASETS.get(dataset)
     return reader is None or reader.bundled or (root is not None and (root / reader.files.partition("/")[0]).is_dir())
+
+
+def chance_of(unit: Unit) -> float:
+    """The accuracy of guessing, one over the classes; 0 for data of unknown size."""
+    shape = _SHAPES.get(seedless(unit).config.dataset)
+    return 0.0 if shape is None else 1 / shape[1]
 
 
 def round_flops(unit: Unit) -> float | None:
