@@ -189,23 +189,25 @@ def _run(
     scheduler: str | None,
     jobs: int | None,
 ) -> None:
+    if scheduler is not None and backend != "dask":
+        fail(f"--scheduler {scheduler}: is for --backend dask")
+    _told(f"{', '.join(names) or 'all recipes'}: counting what is missing")  # before anything large is imported
+
     from deep.base.device import usable_device
     from validation.recipe.runs.queue import costs_of, looked_at, plan, work_off
     from validation.recipe.shelf import chosen
 
-    if scheduler is not None and backend != "dask":
-        fail(f"--scheduler {scheduler}: is for --backend dask")
     try:
         if not dry_run and backend == "here":
             usable_device(device)
         found = chosen(names)
         costs = costs_of(data_root, device, work=work, tell=_told)
-        many = seeds or (1 if first_seed else max((r.plan[0] if r.plan else r.seeds for _, r in found), default=0) or 3)
-        among = range(first_seed, first_seed + many)
+        of_each = seeds is None and not first_seed
+        among = None if of_each else range(first_seed, first_seed + (seeds or 1))
         if varied is not None and not first_seed:
             vary = None if varied else ()
         choice: dict[str, Any] = {"scale": scale, "vary": vary, "arms": arms}
-        planned = plan(found, costs, among, **choice)
+        planned = plan(found, costs, among, tell=_told, **choice)
         here = not dry_run and backend == "here"
         if here and any(looked_at(costs, one) for one in planned[:1]):  # what this machine takes today
             planned = plan(found, costs, among, **choice)

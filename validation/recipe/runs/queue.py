@@ -6,7 +6,7 @@ is stopped, what they took is kept, and another starts; it goes on from its chec
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from filelock import FileLock, Timeout
 
 from validation.recipe.recipe import Recipe
-from validation.recipe.result import answered, read_results, write_result
+from validation.recipe.result import Result, answered, read_results, write_result
 from validation.recipe.runs.collapse import CollapsedError, Watch, collapse_of
 from validation.recipe.runs.cost import COSTS, Cost, Costs, Played, read_costs, rounds_of, write_costs
 from validation.recipe.runs.pause import rest
@@ -30,7 +30,7 @@ from validation.recipe.unit import Unit, identity, settings_of, units
 if TYPE_CHECKING:
     from deep.storage.record import RoundRecord
 
-__all__ = ["LONGEST", "Planned", "costs_of", "looked_at", "plan", "work_off"]
+__all__ = ["LONGEST", "Planned", "costs_of", "looked_at", "own_seeds", "plan", "work_off"]
 
 LONGEST = 25 * 60.0  # seconds of a unit, unless the budget of one call has room for the whole of a longer one
 _WORTH_A_LOOK = 60.0  # seconds of a unit
@@ -47,40 +47,72 @@ class Planned:
     cost: Cost | None
 
 
+def own_seeds(recipe: Recipe) -> range:
+    """The seeds of its first planned look, else as many as the paper took, or three where it does not say."""
+    return range(recipe.plan[0] if recipe.plan else recipe.seeds or 3)
+
+
 def plan(
     chosen: Sequence[tuple[Shelf, Recipe]],
     costs: Costs,
-    seeds: Sequence[int],
+    seeds: Sequence[int] | None = None,
     *,
     scale: float = 1.0,
     vary: Sequence[str] | None = None,
     arms: Sequence[str] = (),
+    tell: Callable[[str], None] = lambda _: None,
 ) -> list[Planned]:
     """Units without a result, those of the recipe that decides most open statements per hour first.
 
-    Within a recipe: default choices before others, seed by seed, arm by arm, so that every seed is a paired comparison.
-    Recipes whose data are not owned, or not at hand, come last and have no cost.
+    `seeds` None: of each recipe its own (`own_seeds`). Within a recipe: methods that a sentence speaks of before
+    others, default choices before others, seed by seed, arm by arm, so that every seed is a paired comparison.
+    Recipes whose data are not owned, or not at hand, come last and have no cost. `tell` hears of each recipe as soon as
+    it is counted.
     """
     found: list[tuple[float, list[Planned]]] = []
-    read = {shelf: shelf.read() for shelf in dict.fromkeys(shelf for shelf, _ in chosen)}
+    read: dict[Shelf, Mapping[str, Result]] = {}
     for shelf, recipe in chosen:
+        if shelf not in read:
+            read[shelf] = shelf.read()
         done = read[shelf]
-        missing = [u for u in units(recipe, seeds, scale=scale, vary=vary, arms=arms) if not answered(u, done)]
+        mine = own_seeds(recipe) if seeds is None else seeds
+        missing = [u for u in units(recipe, mine, scale=scale, vary=vary, arms=arms) if not answered(u, done)]
+        missing.sort(key=lambda unit: (not _in_a_sentence(unit), bool(unit.choice)))
         planned = [Planned(u, shelf.results, None if recipe.owned else costs.of(u)) for u in missing]
         if planned:
             found.append((_worth(recipe, planned), planned))
+            tell(f"{recipe.id}: {len(planned)} runs are missing, {_hours(planned)}")
     found.sort(key=lambda pair: -pair[0])
     return [one for _, several in found for one in several]
 
 
+def _in_a_sentence(unit: Unit) -> bool:
+    """Whether a statement speaks of the unit's method, or of one that is the same run."""
+    said = {name for s in unit.recipe.statements for name in (s.arm, *s.than, *s.gain_over.values())}
+    return not said.isdisjoint(unit.recipe.of_one_run(unit.arm))
+
+
+def _hours(planned: Sequence[Planned]) -> str:
+    costs = [p.cost.seconds for p in planned if p.cost is not None]
+    return f"{sum(costs) / 3600:.1f} h" if len(costs) == len(planned) else "hours unknown"
+
+
 def _worth(recipe: Recipe, planned: Sequence[Planned]) -> float:
-    """Statements and cells decided per hour of the first seed at default choices; below 0 where nobody knows."""
-    first = [p for p in planned if p.unit.seed == planned[0].unit.seed and p.unit.choice == planned[0].unit.choice]
+    """Statements and cells decided per hour of the first seed at default choices; below 0 where nobody knows.
+
+    Of methods that statements speak of these alone count.
+    """
+    first = [
+        p
+        for p in planned
+        if (p.unit.seed, p.unit.choice, _in_a_sentence(p.unit))
+        == (planned[0].unit.seed, planned[0].unit.choice, _in_a_sentence(planned[0].unit))
+    ]
     seconds = [p.cost.seconds for p in first if p.cost is not None]
     if len(seconds) < len(first):
         return -1.0
-    statements = len({said.claim for said in recipe.statements})
-    return (statements + 0.1 * len(recipe.cells) * len(recipe.arms)) / max(sum(seconds) / 3600, 1e-6)
+    statements = len({said.claim for said in recipe.statements}) if _in_a_sentence(planned[0].unit) else 0
+    return (statements + 0.1 * len(recipe.cells) * len(first)) / max(sum(seconds) / 3600, 1e-6)
 
 
 def looked_at(costs: Costs, planned: Planned) -> bool:
@@ -91,7 +123,7 @@ def looked_at(costs: Costs, planned: Planned) -> bool:
 def work_off(
     chosen: Sequence[tuple[Shelf, Recipe]],
     costs: Costs,
-    seeds: Sequence[int],
+    seeds: Sequence[int] | None,
     work: Path,
     *,
     budget: float,

@@ -77,7 +77,8 @@ def round_flops(unit: Unit) -> float | None:
     if shape is None:
         return None
     train, judged = _parts(config, shape)
-    slots, present = _slots(config)
+    slots, present, size = _slots(config)
+    train = train if size is None else slots * size
     if config.n_local_steps:
         trained = float(present * config.n_local_steps * min(config.batch_size, max(1, train // slots)))
     else:
@@ -101,16 +102,16 @@ def _parts(config: RunConfig, shape: Shape) -> tuple[int, int]:
     return train, test
 
 
-def _slots(config: RunConfig) -> tuple[int, int]:
-    """Clients, and those present in a round; clients made anew are all present."""
+def _slots(config: RunConfig) -> tuple[int, int, int | None]:
+    """Clients, those present in a round, and samples of each where clients are made anew, all of which are present."""
     from deep.partition import Population, make_cohort
 
     if config.cohort:
         source = make_cohort(config.cohort)
         if not isinstance(source, Population):
             n = int(getattr(source, "n_clients", config.n_clients))
-            return n, n
-    return config.population_size
+            return n, n, getattr(source, "size", None)
+    return *config.population_size, None
 
 
 @cache
