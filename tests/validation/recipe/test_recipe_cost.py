@@ -312,5 +312,5 @@ def test_no_model_is_scaled_from_another(tmp_path: Path) -> None:
         tmp_path, TEXT.replace('{ rule = "fed-worse" }', '{ rule = "fed-worse", model = "mlp" }')
     ).recipes()
     same = {*_kin(Unit(recipe, "FedAvg", 0))} & {*_kin(Unit(recipe, "FedAvg", 0, {"rate": "0.01"}))}
-    assert len(same) == 5
+    assert len(same) == 6
     assert not {*_kin(Unit(recipe, "FedAvg", 0))} & {*_kin(Unit(recipe, "Worse", 0))}
