@@ -89,6 +89,15 @@ def test_shared_rounds_are_played_once_to_the_same_bits(tmp_path: Path, stops_at
         assert kept.n_rounds == 6
 
 
+def test_what_is_played_by_several_at_a_time_keeps_to_its_own_folder(tmp_path: Path) -> None:
+    _, recipe = of(tmp_path)
+    unit = Unit(recipe, "SoftAvg", 0)
+    result_of(unit, tmp_path / "work", shares=False)
+    assert [path.name for path in (tmp_path / "work").iterdir()] == [identity(unit)]
+    result_of(unit, tmp_path / "other")
+    assert len([*(tmp_path / "other").iterdir()]) == 2
+
+
 def test_nothing_is_shared_where_the_length_of_the_step_is_asked_for(tmp_path: Path) -> None:
     _, recipe = of(tmp_path, _TEXT.replace('"update_diversity"]', '"update_norm"]'))
     assert prefix_of(Unit(recipe, "SoftAvg", 0)) is None

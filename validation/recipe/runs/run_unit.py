@@ -50,8 +50,13 @@ def result_of(
     data_root: Path | None = None,
     device: str = "cpu",
     on_round: Callable[[RoundRecord], None] | None = None,
+    shares: bool = True,
 ) -> tuple[Result, Curves]:
-    """What a unit comes to, with its curves in full; nothing is written but rounds and checkpoints below `work`."""
+    """What a unit comes to, with its curves in full; nothing is written but rounds and checkpoints below `work`.
+
+    `shares`: first rounds that other units share are played in a folder of theirs; not where several are played at a
+    time, since one process at a time works on a folder.
+    """
     from deep import run
     from deep.runs.prefix import Prefix
     from deep.storage.folder import CHECKPOINT
@@ -60,7 +65,8 @@ def result_of(
     place.mkdir(parents=True, exist_ok=True)
     go = partial(run, device=device, data_root=data_root, references=work / "references", on_round=on_round)
     until = _enough(unit)
-    shared = None if (place / CHECKPOINT).exists() else prefix_of(unit)  # a run that is under way has its rounds
+    under_way = (place / CHECKPOINT).exists()
+    shared = prefix_of(unit) if shares and not under_way else None
     after: Prefix | None = None
     if shared is not None and shared[1] != place.name:
         first, begins = shared[0], work / shared[1]
