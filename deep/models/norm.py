@@ -10,6 +10,7 @@ from typing import get_args
 
 import torch
 from torch import Tensor, nn
+from torch._C._functorch import get_unwrapped, is_batchedtensor, is_functorch_wrapped_tensor
 from torch.nn.functional import batch_norm
 from torch.nn.modules.batchnorm import _BatchNorm
 
@@ -32,6 +33,8 @@ class Real:
 
 class BatchNorm(nn.Module):
     """(x − mean)/√(variance + ε) · scale + shift per channel, ε = 1e-5; works under vmap, as torch's own does not.
+
+    Without vmap and padding it is torch's own, which has the batch's statistics in the same pass.
 
     In training the batch's mean and (biased) variance; with `running`, evaluation uses running ones, which training
     moves a tenth of the way to the batch's mean and unbiased variance: the numbers of torch.nn.BatchNorm2d. Without
@@ -82,6 +85,11 @@ class BatchNorm(nn.Module):
             )
         if self.real is not None:
             return self._of_real(inputs, self.real.weight)
+        if self.running and not (torch.compiler.is_compiling() or _has_client_axis(inputs, self.running_mean)):
+            mean, var = self.running_mean.clone(), self.running_var.clone()
+            made = batch_norm(inputs, mean, var, self.weight, self.bias, True, self.momentum, self.epsilon)
+            self.running_mean, self.running_var = mean, var
+            return made
         if self.running:
             with torch.no_grad():
                 var, mean = torch.var_mean(inputs, [0, *range(2, inputs.ndim)])
@@ -108,6 +116,16 @@ class BatchNorm(nn.Module):
         """Out of place: an in-place update fails under vmap when only the batch has a client axis."""
         self.running_mean = torch.lerp(self.running_mean, mean, self.momentum)
         self.running_var = torch.lerp(self.running_var, var, self.momentum)
+
+
+def _has_client_axis(*tensors: Tensor) -> bool:
+    """Whether vmap gives one of them an axis, below the wrappers of other transforms; torch's layer refuses that."""
+    for tensor in tensors:
+        while is_functorch_wrapped_tensor(tensor):
+            if is_batchedtensor(tensor):
+                return True
+            tensor = get_unwrapped(tensor)
+    return False
 
 
 @contextmanager

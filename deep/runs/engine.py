@@ -20,6 +20,7 @@ from deep.round.share_out import shared_out
 from deep.round.workload import check_memory
 from deep.runs.course import Course, advanced, begun, ended, left
 from deep.runs.identity import run_identity
+from deep.runs.prefix import Prefix, with_prefix
 from deep.storage.checkpoint import from_bytes, to_bytes
 from deep.storage.folder import open_folder
 from deep.storage.record import DeepRun, Json, RoundRecord, provenance
@@ -40,6 +41,8 @@ def run(
     data_root: Path | str | None = None,
     references: Path | str | None = None,
     on_round: Callable[[RoundRecord], None] | None = None,
+    until: Callable[[RoundRecord], bool] | None = None,
+    after: Prefix | None = None,
 ) -> DeepRun:
     """w ← w + server_lr · Σ aₖ(wₖ − w), n_rounds times; wₖ is w after local SGD, the weights aₖ come from `rule`.
 
@@ -51,6 +54,9 @@ def run(
     number of threads; where these changed, the provenance says so. With more rounds than before a run that has ended is
     continued; the round that was its last keeps its evaluation. `on_round` is called after each round. A loss or a
     model that is not finite ends the run with status "diverged". One process at a time works on a folder.
+
+    `until`: the run ends after a round of which it is true; called again without it, the run goes on. `after`: the
+    first rounds of a run in a folder, which this one begins with if it has none of its own (`deep.runs.prefix`).
 
     `references`: the folder where references are kept (`deep.task.reference`); a floor that is solved is solved there,
     or for this run alone without one, and a floor that was reached is read from it.
@@ -80,7 +86,9 @@ def run(
                 details: Json = {"note": task.note, "partition_counts": task.partition_counts}
                 folder = held.enter_context(open_folder(Path(out), run_identity(setup, where), origin, details))
             course = begun(setup, task, folder, origin)
-        return _played(_where_the_leader_is(course, together), together, on_round)
+            if after is not None:
+                course = with_prefix(course, after, where)
+        return _played(_where_the_leader_is(course, together), together, on_round, until)
 
 
 def _where_the_leader_is(course: Course, together: Team) -> Course:
@@ -102,18 +110,26 @@ def _where_the_leader_is(course: Course, together: Team) -> Course:
     return replace(course, state=state, history=[RoundRecord.from_dict(one) for one in json.loads(texts["history"])])
 
 
-def _played(course: Course, together: Team, on_round: Callable[[RoundRecord], None] | None) -> DeepRun:
+def _played(
+    course: Course,
+    together: Team,
+    on_round: Callable[[RoundRecord], None] | None,
+    until: Callable[[RoundRecord], bool] | None,
+) -> DeepRun:
     """The rounds of a run that are missing, and what it came to."""
+    enough = until is not None and any(until(record) for record in course.records)
     try:
-        while not course.over:
+        while not course.over and not enough:
             if together.size == 1:
                 played = play_round(course.setup, course.task, course.state)
             else:
                 played = shared_out(round_work(course.setup, course.task, course.state), together)
                 together.check_same(course.state.model if played is None else played[0].model, course.state.round)
             course = advanced(course, played)
-            if played is not None and on_round is not None:
-                on_round(played[1])
+            if played is not None:
+                enough = until is not None and until(played[1])
+                if on_round is not None:
+                    on_round(played[1])
     except BaseException:
         left([course])
         raise

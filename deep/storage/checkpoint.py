@@ -13,7 +13,7 @@ from deep.storage.record import Json
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["ServerState", "check_readable", "differences", "from_bytes", "to_bytes"]
+__all__ = ["ServerState", "check_readable", "differences", "from_bytes", "identity_of", "to_bytes"]
 
 _FORMAT = "fedverdict checkpoint 1"
 
@@ -88,6 +88,18 @@ def from_bytes(content: bytes, identity: Json, first: ServerState, device: torch
     if wrong:
         raise ValueError(f"does not fit this run; {', '.join(wrong)}")
     return ServerState(**plain), about["metrics"]
+
+
+def identity_of(content: bytes) -> Json:
+    """The run that a checkpoint belongs to; `ValueError` where it is damaged or of another program."""
+    from deep.base.tensor_file import unpack
+
+    _, texts = unpack(content)
+    try:
+        found: Json = json.loads(texts["identity"])
+    except (ValueError, LookupError, RecursionError) as error:
+        raise ValueError(f"does not say which run it is: {error!r}") from None
+    return found
 
 
 def differences(stored: Any, asked: Any, name: str = "") -> str:

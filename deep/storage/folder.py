@@ -37,12 +37,12 @@ from deep.storage.record import TIMES, DeepRun, Json, RoundRecord, untimed
 from deep.storage.thin import all_whole, thinned
 from theory.base.files import naming, replace_by_parts, replace_file
 
-__all__ = ["FILES", "RunFolder", "open_folder"]
+__all__ = ["CHECKPOINT", "FILES", "RunFolder", "open_folder"]
 
-_METRICS, _TIMINGS, _CHECKPOINT = "metrics.jsonl", "timings.jsonl", "checkpoint.safetensors"
+_METRICS, _TIMINGS, CHECKPOINT = "metrics.jsonl", "timings.jsonl", "checkpoint.safetensors"
 _LINES = (_TIMINGS, _METRICS)
 _EARLIER = "checkpoint.pt"  # of a format that is no longer read
-FILES = (*_LINES, _CHECKPOINT, "result.json", _EARLIER)
+FILES = (*_LINES, CHECKPOINT, "result.json", _EARLIER)
 TOGETHER = 1.0  # seconds between one writing of lines and the next: short rounds go to the disk together
 
 
@@ -106,7 +106,7 @@ class RunFolder:
         rows = [*rows_of(state.rule_state)]
         for one in rows:
             one.file.flush()
-        replace_file(self.path / _CHECKPOINT, to_bytes(state, self.identity, folder.digests[_METRICS]))
+        replace_file(self.path / CHECKPOINT, to_bytes(state, self.identity, folder.digests[_METRICS]))
         for one in rows:
             one.file.release(one.at)
         return folder
@@ -118,7 +118,7 @@ class RunFolder:
         Raises `ValueError` naming the file when the checkpoint is damaged or another run's, or when metrics that it
         counts on are not as they were written.
         """
-        path = self.path / _CHECKPOINT
+        path = self.path / CHECKPOINT
         if (self.path / _EARLIER).exists():
             raise ValueError(f"{self.path / _EARLIER}: of an earlier version of this program; use another folder")
         if not path.exists():

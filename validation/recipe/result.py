@@ -17,9 +17,11 @@ from theory.base.files import replace_file
 from validation.recipe.measure import Curves, Series, read_off
 from validation.recipe.unit import Unit, identity
 
-__all__ = ["LARGEST", "Result", "answered", "read_results", "result_path", "together", "write_result"]
+__all__ = ["ENDED", "LARGEST", "Result", "answered", "read_results", "result_path", "together", "write_result"]
 
 LARGEST = 20_000  # bytes of a file
+ENDED = "ended_when_known"
+"""In the provenance of a run that ended before its last round, since all that was asked of it was known."""
 _POINTS = (64, 48, 32, 24, 16, 8, 4, 2)  # points of a curve, the first number that fits
 
 
@@ -49,8 +51,8 @@ class Result:
 
     def value(self, measure: str) -> float | None:
         """What was measured over all rounds; what was not asked then is read off the kept curve, where it can be."""
-        if measure in self.measures:
-            return self.measures[measure]
+        if measure in self.measures or self.provenance.get(ENDED):
+            return self.measures.get(measure)
         return read_off(measure, {name: dict(curve) for name, curve in self.curves.items()}, self.n_rounds)
 
     def answers(self, measure: str) -> bool:

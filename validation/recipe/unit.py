@@ -19,7 +19,7 @@ from validation.recipe.recipe import Recipe
 if TYPE_CHECKING:
     from deep.config.settings import Settings
 
-__all__ = ["CALIBRATION_SEED", "Unit", "identity", "said", "seedless", "settings_of", "units"]
+__all__ = ["CALIBRATION_SEED", "Unit", "digest_of", "identity", "said", "seedless", "settings_of", "units"]
 
 _NO_NUMBER = {"trainer", "checkpoint_every"}
 _MOST = 8192  # configurations that are kept: all recipes under all their choices are a few thousand
@@ -153,30 +153,48 @@ def _checked(names: tuple[str, ...], *values: object) -> Settings:
     return settings
 
 
-@lru_cache(maxsize=_MOST, typed=True)
-def _described(names: tuple[str, ...], *values: object) -> tuple[str, dict[str, object]]:
-    """The rule as text, and the fields of the configuration that decide numbers and are not at their defaults."""
-    from deep.config.config import RunConfig
-    from deep.config.settings import rule_text
-
-    settings = _checked(names, *values)
-    found = {f.name: getattr(settings.config, f.name) for f in fields(RunConfig) if f.name not in _NO_NUMBER}
-    return rule_text(settings.rule), {n: value for n, value in found.items() if value != getattr(RunConfig, n)}
-
-
 def identity(unit: Unit) -> str:
     """A digest of what decides the numbers of the unit's run: the rule, and every field that is not at its default.
 
     How clients are trained and how often a checkpoint is written change no number and do not count.
     """
-    from deep.config.config import RunConfig
-
     settings = _whole(unit)
     rule, kept = _described(tuple(unit.words), *unit.words.values())
-    own = {"seed": unit.seed, "n_rounds": _n_rounds(unit, settings)}
+    return _digest(rule, kept, unit.seed, _n_rounds(unit, settings))
+
+
+def digest_of(settings: Settings) -> str:
+    """`identity` of a run that is no unit of a recipe."""
+    from deep.config.settings import rule_text
+
+    config = settings.config
+    return _digest(rule_text(settings.rule), _kept(settings), config.seed, config.n_rounds)
+
+
+def _digest(rule: str, kept: dict[str, object], seed: int, n_rounds: int) -> str:
+    from deep.config.config import RunConfig
+
+    own = {"seed": seed, "n_rounds": n_rounds}
     kept = {name: value for name, value in kept.items() if name not in own}
     kept |= {name: value for name, value in own.items() if value != getattr(RunConfig, name)}
     return sha256(json.dumps([rule, kept], sort_keys=True).encode()).hexdigest()[:16]
+
+
+@lru_cache(maxsize=_MOST, typed=True)
+def _described(names: tuple[str, ...], *values: object) -> tuple[str, dict[str, object]]:
+    """The rule as text, and what `_kept` tells of the configuration."""
+    from deep.config.settings import rule_text
+
+    settings = _checked(names, *values)
+    return rule_text(settings.rule), _kept(settings)
+
+
+def _kept(settings: Settings) -> dict[str, object]:
+    """The fields of the configuration that decide numbers and are not at their defaults."""
+    from deep.config.config import RunConfig
+
+    found = {f.name: getattr(settings.config, f.name) for f in fields(RunConfig) if f.name not in _NO_NUMBER}
+    return {name: value for name, value in found.items() if value != getattr(RunConfig, name)}
 
 
 def units(

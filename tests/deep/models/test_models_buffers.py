@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 import torch
 from hypothesis import given
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 from torch import nn
 from torch.func import grad, vmap
 
+from deep.local.trainers.gradients import gradient_of
 from deep.models import (
     MODELS,
     Network,
@@ -17,6 +20,7 @@ from deep.models import (
     make_model,
     n_parameters,
     next_buffers,
+    norm,
     norm_mask,
     training_logits,
 )
@@ -235,3 +239,40 @@ def test_an_unknown_policy_is_refused():
 
 def test_batch_norm_without_running_statistics_has_no_buffers():
     assert not list(BatchNorm(3, running=False).buffers())
+
+
+def test_without_vmap_and_padding_torchs_own_layer_takes_the_same_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parameters bit for bit after three steps; running statistics up to rounding, since their sums run otherwise."""
+    model, start = make_model("resnet-20", SimpleNamespace(image_shape=(3, 8, 8), n_classes=10, name="x"), 0)
+    generator = torch.Generator().manual_seed(0)
+    inputs = torch.randn(16, 3, 8, 8, generator=generator)
+    targets = torch.randint(0, 10, (16,), generator=generator)
+    gradient, first = gradient_of(model), initial_buffers(model)
+
+    def steps() -> tuple[torch.Tensor, torch.Tensor]:
+        vector, running = start.clone(), first
+        for _ in range(3):
+            slope, running = gradient(vector, running, inputs, targets)
+            vector = vector - 0.1 * slope
+        return vector, running
+
+    native, calls = steps(), []
+    assert torch.equal(first, initial_buffers(model))  # none is changed in place
+    monkeypatch.setattr(norm, "_has_client_axis", lambda *tensors: bool(calls.append(tensors) or True))
+    with_own_pass = steps()
+    assert calls
+    assert torch.equal(native[0], with_own_pass[0])
+    torch.testing.assert_close(native[1], with_own_pass[1], rtol=0, atol=3e-6)
+    assert not torch.equal(native[1], first)
+
+
+def test_a_client_axis_is_seen_below_a_gradient() -> None:
+    seen = []
+
+    def loss(weight: torch.Tensor, inputs: torch.Tensor) -> torch.Tensor:
+        seen.append((norm._has_client_axis(weight * inputs), norm._has_client_axis(torch.ones(3))))
+        return (weight * inputs).sum()
+
+    torch.func.vmap(torch.func.grad(loss), in_dims=(None, 0))(torch.ones(3), torch.ones(2, 3))
+    torch.func.grad(loss)(torch.ones(3), torch.ones(3))
+    assert seen == [(True, False), (False, False)]

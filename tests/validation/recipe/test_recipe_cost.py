@@ -16,10 +16,10 @@ import deep.config.settings
 from tests.validation.small_recipe import TEXT, made, shelf
 from validation.cli import main
 from validation.recipe.result import read_results
-from validation.recipe.runs.cost import COSTS, Cost, Costs, Played, read_costs, write_costs
+from validation.recipe.runs.cost import COSTS, Cost, Costs, Played, _kin, read_costs, write_costs
 from validation.recipe.runs.queue import plan, work_off
 from validation.recipe.runs.rehearsal import rehearse
-from validation.recipe.runs.work import round_flops
+from validation.recipe.runs.work import _model_flops, round_flops
 from validation.recipe.shelf import chosen, shelves
 from validation.recipe.unit import Unit, identity, settings_of, units
 
@@ -291,3 +291,26 @@ def test_damaged_costs_are_refused_by_name(tmp_path: Path, content: str) -> None
     (tmp_path / COSTS).write_text(content, encoding="utf-8")
     with pytest.raises(ValueError, match=COSTS):
         read_costs(tmp_path / COSTS)
+
+
+def test_clients_made_anew_count_their_own_samples_not_the_data_sets(tmp_path: Path) -> None:
+    def flops(losses: str, size: int) -> float:
+        text = TEXT.replace('dataset = "digits"', 'dataset = "cifar-10"\nsplit = "official"')
+        text = text.replace("n_clients = 4\nn_sampled = 2", f'cohort = "imbalanced(n_clients=10, size={size})"')
+        (recipe,) = shelf(tmp_path, text.replace('losses = "present"', f'losses = "{losses}"')).recipes()
+        found = round_flops(Unit(recipe, "FedAvg", 0))
+        assert found is not None
+        return found
+
+    per_sample = _model_flops("softmax-regression", "cifar-10")
+    for size in (500, 1000):
+        assert flops("present", size) - flops("none", size) == 10 * size * per_sample
+
+
+def test_no_model_is_scaled_from_another(tmp_path: Path) -> None:
+    (recipe,) = shelf(
+        tmp_path, TEXT.replace('{ rule = "fed-worse" }', '{ rule = "fed-worse", model = "mlp" }')
+    ).recipes()
+    same = {*_kin(Unit(recipe, "FedAvg", 0))} & {*_kin(Unit(recipe, "FedAvg", 0, {"rate": "0.01"}))}
+    assert len(same) == 6
+    assert not {*_kin(Unit(recipe, "FedAvg", 0))} & {*_kin(Unit(recipe, "Worse", 0))}

@@ -135,3 +135,34 @@ def test_a_run_that_two_recipes_share_answers_both_only_with_what_both_ask(tmp_p
     assert merged.measures["best(test_accuracy)"] == 0.75
     made(Unit(u, "FedAvg", 0), one.results, {}, status="stopped")
     assert merged.status == next(iter(one.read().values())).status == "completed"
+
+
+def test_a_recipe_has_its_own_seeds_and_what_sentences_speak_of_comes_first(tmp_path: Path) -> None:
+    text = TEXT.replace("Worse = {", 'Other = { rule = "uniform" }\nWorse = {', 1)
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+    one, two = shelf(tmp_path / "one", "plan = [5, 10]\n" + text), shelf(tmp_path / "two", "seeds = 2\n" + text)
+    (planned_one,), (planned_two,) = one.recipes(), two.recipes()
+    told: list[str] = []
+    found = plan([(one, planned_one), (two, planned_two)], Costs([], {}, None), tell=told.append)
+    mine = [[p.unit for p in found if p.unit.recipe is recipe] for recipe in (planned_one, planned_two)]
+    assert [{unit.seed for unit in units} for units in mine] == [{*range(5)}, {*range(2)}]
+    for units in mine:
+        others = [unit.arm == "Other" for unit in units]
+        assert any(others)
+        assert others == sorted(others)  # neither sentence speaks of it
+        varied = [bool(unit.choice) for unit in units if unit.arm != "Other"]
+        assert any(varied)
+        assert varied == sorted(varied)  # defaults first
+    assert [line.partition(" runs")[0] for line in told] == [f"x.t: {len(units)}" for units in mine]
+    assert {p.unit.seed for p in plan([(one, planned_one)], Costs([], {}, None), [7])} == {7}
+
+
+def test_the_first_line_comes_before_anything_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(_: object) -> None:
+        raise ValueError("nothing is read here")
+
+    monkeypatch.setattr("validation.recipe.shelf.chosen", stop)
+    found = CliRunner().invoke(main, ["queue", "fedaware.figure7", "--dry-run"])
+    assert found.stderr.startswith("fedaware.figure7: counting what is missing\n")
+    assert "nothing is read here" in found.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,8 @@ import pytest
 from tests.validation.small_recipe import CLAIMED, CLAIMED_RATE, TABLE, TEXT, made, shelf
 from validation.recipe.measure import Curves
 from validation.recipe.result import LARGEST, Result, read_results, result_path, write_result
-from validation.recipe.results.comparison import cell_rows, ranked
-from validation.recipe.results.contrasts import contrast_rows
+from validation.recipe.results.comparison import CellRow, cell_rows, ranked
+from validation.recipe.results.contrasts import ContrastRow, contrast_rows
 from validation.recipe.results.statements import statement_rows, statement_status
 from validation.recipe.shelf import shelves
 from validation.recipe.unit import CALIBRATION_SEED, Unit, _spelled, identity
@@ -78,6 +79,39 @@ def test_a_cell_is_reproduced_within_half_the_claimed_gap_and_contradicted_beyon
     assert (difference.published, difference.delta, difference.n) == (-10, 5, 5)
     assert (difference.direction, difference.status) == ("opposite", "opposite")  # ours is +10
     assert difference.sentence == "FedAvg is better"
+
+
+def test_what_two_tables_print_is_one_number(tmp_path: Path) -> None:
+    """It counts once for Holm, its error is known from either table, and δ is the least of the two."""
+
+    def found(text: str, where: Path, other: str = "1") -> tuple[list[CellRow], list[ContrastRow]]:
+        where.mkdir()
+        one = shelf(where, text, table=TABLE.format("50.0", "1.0", "60.0"))
+        (where / "published" / "u.csv").write_text(
+            TABLE.format("50.0", "", "60.0").replace("t,", "u,").replace("accuracy,1,", f"accuracy,{other},")
+        )
+        (recipe,) = one.recipes()
+        for seed, value in enumerate((0.50, 0.51, 0.52, 0.505, 0.515)):
+            made(Unit(recipe, "FedAvg", seed), one.results, {"final(test_accuracy)": value})
+            made(Unit(recipe, "Worse", seed), one.results, {"final(test_accuracy)": value - 0.02 - seed**2 / 500})
+        return [row for row in cell_rows(one) if row.ours is not None], contrast_rows(one)
+
+    again = CLAIMED[CLAIMED.index("[[cells]]") :].replace('table = "t"', 'table = "u"')
+    alone, (once,) = found(CLAIMED, tmp_path / "one")
+    both, (first, second) = found(CLAIMED + again, tmp_path / "two")
+    assert [(row.p, row.gap) for row in both] == [(row.p, row.gap) for row in alone] * 2
+    assert first == once
+    assert second == replace(first, table="u")
+
+    three = (CLAIMED + again).replace("[open", 'Other = { rule = "uniform" }\n[open', 1)
+    near = three.replace('[["FedAvg", "Worse"]]', '[["FedAvg", "Worse"], ["FedAvg", "Other"]]')
+    of_both, _ = found(
+        near.replace('claimed = [["FedAvg", "Worse"], ["FedAvg", "Other"]]', 'claimed = [["FedAvg", "Worse"]]', 1),
+        tmp_path / "three",
+        "52",
+    )
+    assert {row.delta for row in alone} == {5.0}
+    assert {row.delta for row in of_both} == {1.0}  # the second table tells 50 and 52 apart
 
 
 def test_an_interval_that_is_as_wide_as_the_scale_reproduces_nothing(tmp_path: Path) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import numpy as np
 import pytest
 
+from validation.recipe.results.intervals import quantile, two_sided_p
 from validation.report.both_worlds.transfer import COMMITTED, read_transfer
 from validation.transfer.headline import headline, headroom
 
@@ -52,3 +54,11 @@ def test_the_committed_study_does_not_beat_the_distance_of_the_weights_to_the_sh
     page = read_transfer(kept)
     assert not page.beats
     assert page.headroom == "2.2 %"
+
+
+def test_the_committed_study_has_the_intervals_of_the_calculus() -> None:
+    """Mean, interval and p of one comparison determine the degrees of freedom: fewer than Student's."""
+    document = json.loads(COMMITTED.read_text(encoding="utf-8"))
+    row = document["controls"]["oracle"]["less_reference"]
+    error = (row["high"] - row["low"]) / 2 / quantile(row["n"])
+    assert float(two_sided_p(np.asarray(row["value"] / error), row["n"])) == pytest.approx(row["p"], rel=1e-3)

@@ -90,7 +90,12 @@ def _shared(command: Callable[..., None]) -> Callable[..., None]:
 @click.command()
 @click.argument("names", nargs=-1, shell_complete=recipes)
 @_shared
-def reproduce(names: tuple[str, ...], **options: Any) -> None:
+@click.option(
+    "--diagnose",
+    is_flag=True,
+    help="Run one round of each method instead, at the default choices: does it learn, and who has the weight?",
+)
+def reproduce(names: tuple[str, ...], diagnose: bool, **options: Any) -> None:
     """Run the experiments behind published tables and figures.
 
     NAMES are recipes (fedaware.table2) or papers; without one, the recipes are listed. The estimated time is printed
@@ -100,7 +105,28 @@ def reproduce(names: tuple[str, ...], **options: Any) -> None:
     if not names:
         _listed()
         return
+    if diagnose:
+        _diagnosed(names, options["arms"], options["data_root"], options["device"])
+        return
     _run(names, budget=float("inf"), vary=(), **options)
+
+
+def _diagnosed(names: Sequence[str], arms: Sequence[str], data_root: Path | None, device: str) -> None:
+    """What each method comes to after a round, kept beside the results; those that are kept are not run again."""
+    from validation.recipe.runs.diagnosis import diagnose, read_diagnoses, undiagnosed, write_diagnoses
+    from validation.recipe.shelf import chosen
+
+    try:
+        for shelf, recipe in chosen(names):
+            for unit in undiagnosed(recipe, read_diagnoses(shelf), arms):
+                _told(f"{recipe.id}: one round of {unit.arm}")
+                found = diagnose(unit, data_root=data_root, device=device)
+                write_diagnoses(shelf, [*read_diagnoses(shelf), found])
+            for found in read_diagnoses(shelf):
+                if found.recipe == recipe.id:
+                    click.echo(f"{found.recipe}: {found.arm} {found.words}")
+    except ValueError as error:
+        fail(str(error))
 
 
 @click.command()
@@ -122,12 +148,13 @@ def reproduce(names: tuple[str, ...], **options: Any) -> None:
 def queue(names: tuple[str, ...], budget: float, measure: bool, **options: Any) -> None:
     """Run the most informative missing experiments within a time budget.
 
-    Experiments that decide the most open statements per hour run first.
+    Experiments that decide the most open statements per hour run first. One that collapses is stopped at once, with its
+    cause; `fedverdict reproduce` runs it all the same.
     """
     if measure:
         _measured(names, budget, options["data_root"], options["device"], options["work"])
         return
-    _run(names, budget=budget, vary=None, **options)
+    _run(names, budget=budget, vary=None, hold_collapsed=True, **options)
 
 
 def _measured(names: Sequence[str], budget: float, data_root: Path | None, device: str, work: Path) -> None:
@@ -149,6 +176,7 @@ def _run(
     budget: float,
     vary: Sequence[str] | None,
     first_seed: int = 0,
+    hold_collapsed: bool = False,
     seeds: int | None,
     scale: float,
     varied: bool | None,
@@ -161,30 +189,34 @@ def _run(
     scheduler: str | None,
     jobs: int | None,
 ) -> None:
+    if scheduler is not None and backend != "dask":
+        fail(f"--scheduler {scheduler}: is for --backend dask")
+    _told(f"{', '.join(names) or 'all recipes'}: counting what is missing")  # before anything large is imported
+
     from deep.base.device import usable_device
     from validation.recipe.runs.queue import costs_of, looked_at, plan, work_off
     from validation.recipe.shelf import chosen
 
-    if scheduler is not None and backend != "dask":
-        fail(f"--scheduler {scheduler}: is for --backend dask")
     try:
         if not dry_run and backend == "here":
             usable_device(device)
         found = chosen(names)
         costs = costs_of(data_root, device, work=work, tell=_told)
-        many = seeds or (1 if first_seed else max((r.plan[0] if r.plan else r.seeds for _, r in found), default=0) or 3)
-        among = range(first_seed, first_seed + many)
+        of_each = seeds is None and not first_seed
+        among = None if of_each else range(first_seed, first_seed + (seeds or 1))
         if varied is not None and not first_seed:
             vary = None if varied else ()
         choice: dict[str, Any] = {"scale": scale, "vary": vary, "arms": arms}
-        planned = plan(found, costs, among, **choice)
+        planned = plan(found, costs, among, tell=_told, **choice)
         here = not dry_run and backend == "here"
         if here and any(looked_at(costs, one) for one in planned[:1]):  # what this machine takes today
             planned = plan(found, costs, among, **choice)
         _costs(planned, scale)
+        _known_to_collapse(planned)
         if dry_run or not planned:
             return
         place: dict[str, Any] = {"data_root": data_root, "device": device, "tell": _told}
+        place["hold_collapsed"] = hold_collapsed
         with _workers(backend, scheduler, jobs) as workers:
             for path in work_off(found, costs, among, work, budget=budget, workers=workers, **place, **choice):
                 click.echo(path)
@@ -241,6 +273,17 @@ def _costs(planned: Sequence[Planned], scale: float) -> None:
     Terminal(stderr=True).print(table)
     if scale < 1:
         click.echo(f"--scale {scale:g}: results count only as demonstrations", err=True)
+
+
+def _known_to_collapse(planned: Sequence[Planned]) -> None:
+    """Each method among them whose first round was kept as a collapse, once."""
+    from validation.recipe.runs.diagnosis import known_collapse, read_diagnoses
+    from validation.recipe.shelf import shelves
+
+    known = [row for shelf in shelves({p.unit.recipe.paper for p in planned}) for row in read_diagnoses(shelf)]
+    found = {row.config: row for p in planned if (row := known_collapse(p.unit, known)) is not None}
+    for row in found.values():
+        click.echo(f"{row.recipe}: {row.arm} {row.words}", err=True)
 
 
 @click.command()

@@ -1,12 +1,13 @@
 """One number of ours beside a printed one, under the defaults and over open choices: figures first, words afterwards.
 
 Words come after Holm's step-down over all that a recipe is compared in: a reproduction enters by the larger p of its
-parts, a reversed sign and a size beyond ±δ by their own, and what was not run with p = 1.
+parts, a reversed sign and a size beyond ±δ by their own, and what was not run with p = 1. A number that several tables
+print is one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from validation.recipe.looks import PLAN, look_of, next_look, two_sided
@@ -26,10 +27,11 @@ _NO_ERROR = Beside(0.0, 0.0, 0.0)
 class Asked:
     """What is compared: ours under a choice, in the table's unit, beside a printed number; `delta` None: no size.
 
-    `direction`: whether the sign is asked, too, as of a difference. `arms`: the methods whose runs it comes from;
-    `searched`: whether an option of a printed grid was run of them.
+    `measure`: what is measured of `arms`, the methods whose runs it comes from. `direction`: whether the sign is
+    asked, too, as of a difference. `searched`: whether an option of a printed grid was run of them.
     """
 
+    measure: str
     ours: Callable[[Mapping[str, str]], Paired]
     printed: Beside
     delta: float | None
@@ -37,18 +39,24 @@ class Asked:
     arms: tuple[str, ...]
     searched: Callable[[Mapping[str, str]], bool]
 
+    @property
+    def number(self) -> Hashable:
+        """Which printed number it is, wherever it is printed."""
+        return self.measure, self.arms, self.direction, self.printed, self.delta
+
 
 @dataclass(frozen=True)
 class Compared:
     """What a comparison comes to.
 
-    `gap`: ours − print with its 95 % interval; p's count looks and family. `look`: which planned look it is, 0 without
-    a plan or before the first. `told`: the word over open choices; `options` and `aside`: the states they have.
-    `change`: what could change the word.
+    `delta` as asked; `gap`: ours − print with its 95 % interval; p's count looks and family. `look`: which planned look
+    it is, 0 without a plan or before the first. `told`: the word over open choices; `options` and `aside`: the states
+    they have. `change`: what could change the word.
     """
 
     ours: Mean | None
     without: int
+    delta: float | None
     gap: Sized | None
     p_direction: float | None
     p_size: float | None
@@ -86,10 +94,16 @@ class _Figures:
 
 
 def compare_all(recipe: Recipe, asked: Sequence[Asked]) -> list[Compared]:
-    """Each comparison of one family, with words at the defaults by Holm's step-down and over all open choices."""
-    figures = [_figures(recipe, one, {}) for one in asked]
+    """Each comparison of one family, with words at the defaults by Holm's step-down and over all open choices.
+
+    What several tables print is compared once, counts once in the family, and has one word.
+    """
+    once = {one.number: one for one in asked}
+    figures = [_figures(recipe, one, {}) for one in once.values()]
     steps = step_down([one.least for one in figures])
-    return [_compared(recipe, *each) for each in zip(asked, figures, steps, strict=True)]
+    each = [_compared(recipe, *one) for one in zip(once.values(), figures, steps, strict=True)]
+    told = dict(zip(once, each, strict=True))
+    return [told[one.number] for one in asked]
 
 
 def _figures(recipe: Recipe, asked: Asked, choice: Mapping[str, str]) -> _Figures:
@@ -134,8 +148,8 @@ def _compared(recipe: Recipe, asked: Asked, found: _Figures, step: Step) -> Comp
     look = look_of(n - 1, recipe.plan) if n in recipe.plan else 0
     ours = mean_of(found.paired.values) if n else None
     change = _change(recipe, told, word, n)
-    lost = len(found.paired.without)
-    return Compared(ours, lost, found.gap, p_direction, p_size, direction, size, told, options, aside, look, change)
+    lost, delta, gap = len(found.paired.without), asked.delta, found.gap
+    return Compared(ours, lost, delta, gap, p_direction, p_size, direction, size, told, options, aside, look, change)
 
 
 def _under(recipe: Recipe, asked: Asked, default: _Figures, choice: Mapping[str, str]) -> Found:

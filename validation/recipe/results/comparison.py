@@ -18,9 +18,10 @@ from validation.recipe.results.calculus import State
 from validation.recipe.results.compared import Asked, Compared, compare_all
 from validation.recipe.results.intervals import mean_of, quantile
 from validation.recipe.results.paired import Paired, one_of
-from validation.recipe.results.sized import delta_of, printed_mean, what_is_printed
+from validation.recipe.results.sized import known_of, what_is_printed
 from validation.recipe.results.tables import Apart, Printed, apart, printed_cells
 from validation.recipe.runs.collapse import collapse_of
+from validation.recipe.runs.work import chance_of
 from validation.recipe.shelf import Shelf
 from validation.recipe.unit import Unit, settings_of
 from validation.recipe.unit import said as in_words
@@ -79,12 +80,10 @@ def cell_rows(shelf: Shelf, hours: Mapping[str, float] | None = None) -> list[Ce
         mine = [(i, found) for i, found in enumerate(placed) if found is not None and found[0] is recipe]
         for family in (True, False):  # cells of calibration are in no family but their own
             of = [(i, found) for i, found in mine if found[1].calibration is family]
-            asked = [_asked(recipe, cells, arm, table[i], table, results) for i, (_, cells, arm) in of]
+            asked = [_asked(recipe, cells, arm, table, results) for _, (_, cells, arm) in of]
             told |= dict(zip((i for i, _ in of), compare_all(recipe, asked), strict=True))
     return [
-        _apart(shelf.paper, printed, aside)
-        if found is None
-        else _cell(printed, found, told[i], delta_of(found[1], table), results, hours or {})
+        _apart(shelf.paper, printed, aside) if found is None else _cell(printed, found, told[i], results, hours or {})
         for i, (printed, found) in enumerate(zip(table, placed, strict=True))
     ]
 
@@ -111,7 +110,6 @@ def _asked(
     recipe: Recipe,
     cells: Cells,
     arm: str,
-    printed: Printed,
     table: Sequence[Printed],
     results: Mapping[str, Result],
 ) -> Asked:
@@ -122,7 +120,8 @@ def _asked(
     def grid(choice: Mapping[str, str]) -> bool:
         return searched(recipe, (arm,), choice, results)
 
-    return Asked(ours, printed_mean(printed, recipe), delta_of(cells, table), False, (arm,), grid)
+    (known,), delta = known_of(recipe, cells, (arm,), table)
+    return Asked(cells.measure, ours, known, delta, False, (arm,), grid)
 
 
 def _apart(paper: str, printed: Printed, aside: Sequence[Apart]) -> CellRow:
@@ -137,7 +136,6 @@ def _cell(
     printed: Printed,
     found: tuple[Recipe, Cells, str],
     told: Compared,
-    delta: float | None,
     results: Mapping[str, Result],
     hours: Mapping[str, float],
 ) -> CellRow:
@@ -153,9 +151,9 @@ def _cell(
         status = "data not owned" if recipe.owned else "demonstration" if small else "not run"
         shown = mean_of(small) if small else None
         notes = [recipe.owned] if recipe.owned else [_rounds(recipe, arm, runs.values()), *notes]
-    elif delta is None:
+    elif told.delta is None:
         notes.append("the paper claims no gap in this table, so nothing says how near is near")
-    notes += _collapsed(runs.values())
+    notes += _collapsed(runs.values(), chance_of(Unit(recipe, arm, 0)))
     return CellRow(
         paper=recipe.paper,
         table=printed.table,
@@ -173,7 +171,7 @@ def _cell(
         calibration=cells.calibration,
         estimand=f"{cells.measure} of {arm}, mean over seeds",
         printed_is=what_is_printed(printed),
-        delta=delta,
+        delta=told.delta,
         gap=None if told.gap is None else (told.gap.gap, told.gap.low, told.gap.high),
         p=told.p_size,
         look=told.look,
@@ -184,9 +182,9 @@ def _cell(
     )
 
 
-def _collapsed(runs: Collection[Result]) -> list[str]:
+def _collapsed(runs: Collection[Result], chance: float) -> list[str]:
     """How many runs collapsed, and the first with its cause."""
-    found = [why for run in runs if (why := collapse_of(run))]
+    found = [why for run in runs if (why := collapse_of(run, chance))]
     return [f"{len(found)} of {len(runs)} runs collapsed: {found[0]}"] if found else []
 
 

@@ -12,7 +12,7 @@ from validation.recipe.results.calculus import Direction, Size, State
 from validation.recipe.results.compared import Asked, Compared, compare_all
 from validation.recipe.results.comparison import selected
 from validation.recipe.results.paired import Paired, one_of
-from validation.recipe.results.sized import delta_of, printed_mean, row_of
+from validation.recipe.results.sized import known_of, row_of
 from validation.recipe.results.tables import Printed, printed_cells
 from validation.recipe.shelf import Shelf
 
@@ -77,7 +77,7 @@ def contrast_rows(shelf: Shelf) -> list[ContrastRow]:
         for family in (False, True):
             pairs = [pair for pair in _pairs(recipe, table) if pair.calibration is family]
             told = compare_all(recipe, [_asked(recipe, pair, table, results) for pair in pairs])
-            found += [_row(recipe, pair, one, table) for pair, one in zip(pairs, told, strict=True)]
+            found += [_row(recipe, pair, one) for pair, one in zip(pairs, told, strict=True)]
     return found
 
 
@@ -110,11 +110,11 @@ def _asked(recipe: Recipe, pair: _Pair, table: Sequence[Printed], results: Mappi
     def grid(choice: Mapping[str, str]) -> bool:
         return searched(recipe, arms, choice, results)
 
-    printed = printed_mean(pair.one, recipe).less(printed_mean(pair.other, recipe))
-    return Asked(ours, printed, delta_of(pair.cells, table), True, arms, grid)
+    (one, other), delta = known_of(recipe, pair.cells, arms, table)
+    return Asked(pair.cells.measure, ours, one.less(other), delta, True, arms, grid)
 
 
-def _row(recipe: Recipe, pair: _Pair, told: Compared, table: Sequence[Printed]) -> ContrastRow:
+def _row(recipe: Recipe, pair: _Pair, told: Compared) -> ContrastRow:
     ours = told.ours
     status: Status = told.told.word
     if ours is None:
@@ -132,7 +132,7 @@ def _row(recipe: Recipe, pair: _Pair, told: Compared, table: Sequence[Printed]) 
         ours=None if ours is None else ours.value,
         interval=None if ours is None or ours.low is None or ours.high is None else (ours.low, ours.high),
         n=0 if ours is None else ours.n,
-        delta=delta_of(pair.cells, table),
+        delta=told.delta,
         gap=None if told.gap is None else (told.gap.gap, told.gap.low, told.gap.high),
         p_direction=told.p_direction,
         p_size=told.p_size,

@@ -9,7 +9,7 @@ from validation.recipe.recipe import Cells, Recipe
 from validation.recipe.results.contrast import Beside
 from validation.recipe.results.tables import Printed
 
-__all__ = ["claimed_gaps", "delta_of", "printed_error", "printed_mean", "row_of", "what_is_printed"]
+__all__ = ["claimed_gaps", "delta_of", "known_of", "printed_error", "printed_mean", "row_of", "what_is_printed"]
 
 
 _DIGITS = 9  # of a difference of printed decimals
@@ -68,3 +68,32 @@ def row_of(cells: Cells, arm: str, table: Sequence[Printed]) -> Printed | None:
     if row is None:
         return None
     return next((p for p in table if p.table == cells.table and p.matches(row)), None)
+
+
+def known_of(
+    recipe: Recipe, cells: Cells, arms: Sequence[str], table: Sequence[Printed]
+) -> tuple[tuple[Beside, ...], float | None]:
+    """The printed numbers of the arms and δ, from every table that prints the same numbers.
+
+    A number that two tables print is one number: its error is known where either prints one, and δ is the least of
+    theirs. Raises `ValueError` where the cells have no row of an arm.
+    """
+    mine = _rows(cells, arms, table)
+    if mine is None:
+        raise ValueError(f"{cells.table}: no one row of {', '.join(arms)}")
+    same = [(cells, mine)]
+    for other in recipe.cells:
+        if (other.measure, other.calibration) == (cells.measure, cells.calibration) and other is not cells:
+            rows = _rows(other, arms, table)
+            if rows is not None and [r.value for r in rows] == [r.value for r in mine]:
+                same.append((other, rows))
+    numbers = [[printed_mean(row, recipe) for row in rows] for _, rows in same]
+    best = max(numbers, key=lambda of: sum(one.error is not None for one in of))  # the first where none is known
+    deltas = [delta for place, _ in same if (delta := delta_of(place, table)) is not None]
+    return tuple(best), min(deltas, default=None)
+
+
+def _rows(cells: Cells, arms: Sequence[str], table: Sequence[Printed]) -> list[Printed] | None:
+    """The row of each arm, None where one has none."""
+    found = [row_of(cells, arm, table) for arm in arms]
+    return [row for row in found if row is not None] if None not in found else None

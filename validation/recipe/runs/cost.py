@@ -107,9 +107,10 @@ class Costs:
 
     A unit's round takes what a round of the same arm and work took (`same_work`: another learning rate takes no
     longer). Where only other work was seen it is scaled by operations (`round_flops`), from the nearest kin that has
-    any: the same arm · the same rule, client and server on the same model and data · the same recipe · the same model
-    and data · the same model. Where none has, one step is timed, once for each model, and kept in the file `keep`;
-    `tell` hears of it first. `of` is None for a unit whose data are not at hand, and where no step can be timed here.
+    any, on the same network, since networks differ in operations a second: the same arm · the same rule, client and
+    server on the same data · the same recipe · the same data · any; at last the network with other settings. Where none
+    has, one step is timed, once for each model, and kept in the file `keep`; `tell` hears of it first. `of` is None for
+    a unit whose data are not at hand, and where no step can be timed here.
     """
 
     def __init__(
@@ -282,11 +283,12 @@ def _pace_of(unit: Unit) -> _Kin:
 def _kin(unit: Unit) -> Iterator[_Kin]:
     """What a unit shares with others, the nearest first."""
     config = seedless(unit).config
-    yield "arm", unit.recipe.id, unit.arm
+    yield "arm", unit.recipe.id, unit.arm, config.model
     yield "method", config.dataset, config.model, *method_of(unit)
     yield "recipe", unit.recipe.id, config.model
     yield "model", config.dataset, config.model
     yield "network", config.model
+    yield "family", config.model.partition("(")[0]
 
 
 def _scaled(seen: _Seen, flops: float | None) -> float:

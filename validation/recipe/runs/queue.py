@@ -6,7 +6,7 @@ is stopped, what they took is kept, and another starts; it goes on from its chec
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING
 from filelock import FileLock, Timeout
 
 from validation.recipe.recipe import Recipe
-from validation.recipe.result import answered, read_results, write_result
-from validation.recipe.runs.collapse import Watch
+from validation.recipe.result import Result, answered, read_results, write_result
+from validation.recipe.runs.collapse import CollapsedError, Watch, collapse_of
 from validation.recipe.runs.cost import COSTS, Cost, Costs, Played, read_costs, rounds_of, write_costs
 from validation.recipe.runs.pause import rest
 from validation.recipe.runs.run_unit import play
-from validation.recipe.runs.sweep import Place, context_of, sweep
+from validation.recipe.runs.sweep import Place, context_of, held_back, sweep
+from validation.recipe.runs.work import chance_of
 from validation.recipe.runs.workers import Workers
 from validation.recipe.shelf import Shelf, shelves
 from validation.recipe.unit import Unit, identity, settings_of, units
@@ -29,7 +30,7 @@ from validation.recipe.unit import Unit, identity, settings_of, units
 if TYPE_CHECKING:
     from deep.storage.record import RoundRecord
 
-__all__ = ["LONGEST", "Planned", "costs_of", "looked_at", "plan", "work_off"]
+__all__ = ["LONGEST", "Planned", "costs_of", "looked_at", "own_seeds", "plan", "work_off"]
 
 LONGEST = 25 * 60.0  # seconds of a unit, unless the budget of one call has room for the whole of a longer one
 _WORTH_A_LOOK = 60.0  # seconds of a unit
@@ -46,40 +47,72 @@ class Planned:
     cost: Cost | None
 
 
+def own_seeds(recipe: Recipe) -> range:
+    """The seeds of its first planned look, else as many as the paper took, or three where it does not say."""
+    return range(recipe.plan[0] if recipe.plan else recipe.seeds or 3)
+
+
 def plan(
     chosen: Sequence[tuple[Shelf, Recipe]],
     costs: Costs,
-    seeds: Sequence[int],
+    seeds: Sequence[int] | None = None,
     *,
     scale: float = 1.0,
     vary: Sequence[str] | None = None,
     arms: Sequence[str] = (),
+    tell: Callable[[str], None] = lambda _: None,
 ) -> list[Planned]:
     """Units without a result, those of the recipe that decides most open statements per hour first.
 
-    Within a recipe: default choices before others, seed by seed, arm by arm, so that every seed is a paired comparison.
-    Recipes whose data are not owned, or not at hand, come last and have no cost.
+    `seeds` None: of each recipe its own (`own_seeds`). Within a recipe: methods that a sentence speaks of before
+    others, default choices before others, seed by seed, arm by arm, so that every seed is a paired comparison.
+    Recipes whose data are not owned, or not at hand, come last and have no cost. `tell` hears of each recipe as soon as
+    it is counted.
     """
     found: list[tuple[float, list[Planned]]] = []
-    read = {shelf: shelf.read() for shelf in dict.fromkeys(shelf for shelf, _ in chosen)}
+    read: dict[Shelf, Mapping[str, Result]] = {}
     for shelf, recipe in chosen:
+        if shelf not in read:
+            read[shelf] = shelf.read()
         done = read[shelf]
-        missing = [u for u in units(recipe, seeds, scale=scale, vary=vary, arms=arms) if not answered(u, done)]
+        mine = own_seeds(recipe) if seeds is None else seeds
+        missing = [u for u in units(recipe, mine, scale=scale, vary=vary, arms=arms) if not answered(u, done)]
+        missing.sort(key=lambda unit: (not _in_a_sentence(unit), bool(unit.choice)))
         planned = [Planned(u, shelf.results, None if recipe.owned else costs.of(u)) for u in missing]
         if planned:
             found.append((_worth(recipe, planned), planned))
+            tell(f"{recipe.id}: {len(planned)} runs are missing, {_hours(planned)}")
     found.sort(key=lambda pair: -pair[0])
     return [one for _, several in found for one in several]
 
 
+def _in_a_sentence(unit: Unit) -> bool:
+    """Whether a statement speaks of the unit's method, or of one that is the same run."""
+    said = {name for s in unit.recipe.statements for name in (s.arm, *s.than, *s.gain_over.values())}
+    return not said.isdisjoint(unit.recipe.of_one_run(unit.arm))
+
+
+def _hours(planned: Sequence[Planned]) -> str:
+    costs = [p.cost.seconds for p in planned if p.cost is not None]
+    return f"{sum(costs) / 3600:.1f} h" if len(costs) == len(planned) else "hours unknown"
+
+
 def _worth(recipe: Recipe, planned: Sequence[Planned]) -> float:
-    """Statements and cells decided per hour of the first seed at default choices; below 0 where nobody knows."""
-    first = [p for p in planned if p.unit.seed == planned[0].unit.seed and p.unit.choice == planned[0].unit.choice]
+    """Statements and cells decided per hour of the first seed at default choices; below 0 where nobody knows.
+
+    Of methods that statements speak of these alone count.
+    """
+    first = [
+        p
+        for p in planned
+        if (p.unit.seed, p.unit.choice, _in_a_sentence(p.unit))
+        == (planned[0].unit.seed, planned[0].unit.choice, _in_a_sentence(planned[0].unit))
+    ]
     seconds = [p.cost.seconds for p in first if p.cost is not None]
     if len(seconds) < len(first):
         return -1.0
-    statements = len({said.claim for said in recipe.statements})
-    return (statements + 0.1 * len(recipe.cells) * len(recipe.arms)) / max(sum(seconds) / 3600, 1e-6)
+    statements = len({said.claim for said in recipe.statements}) if _in_a_sentence(planned[0].unit) else 0
+    return (statements + 0.1 * len(recipe.cells) * len(first)) / max(sum(seconds) / 3600, 1e-6)
 
 
 def looked_at(costs: Costs, planned: Planned) -> bool:
@@ -90,7 +123,7 @@ def looked_at(costs: Costs, planned: Planned) -> bool:
 def work_off(
     chosen: Sequence[tuple[Shelf, Recipe]],
     costs: Costs,
-    seeds: Sequence[int],
+    seeds: Sequence[int] | None,
     work: Path,
     *,
     budget: float,
@@ -101,6 +134,7 @@ def work_off(
     device: str = "cpu",
     tell: Callable[[str], None] = lambda _: None,
     workers: Workers | None = None,
+    hold_collapsed: bool = False,
 ) -> Iterator[Path]:
     """Play units until `budget` seconds are spent, each result written as soon as it is there; its path is yielded.
 
@@ -108,6 +142,7 @@ def work_off(
     machine play; after every unit the order is made anew with what it cost. With `workers` these play as many at a time
     as they have room for, and finish what they began (`validation.recipe.runs.sweep`); results are written here alone,
     and are the same.
+    A unit that collapses (`validation.recipe.runs.collapse`) is told of at once, and stopped with `hold_collapsed`.
     A unit that fails is played once more. Raises `ValueError` when another queue works in the folder `work`, or a run
     cannot be made, with workers after all others are done.
     """
@@ -155,10 +190,12 @@ def work_off(
 
     try:
         if workers is None:
-            yield from _here(following, learnt, left, costs, Place(work, data_root, device, 0), scale, tell)
+            place = Place(work, data_root, device, 0, hold_collapsed)
+            yield from _here(following, learnt, left, costs, place, scale, tell)
         else:
             root = None if data_root is None else data_root.resolve()
-            yield from _by_workers(workers, following, learnt, Place(work.resolve(), root, device, _threads()), tell)
+            place = Place(work.resolve(), root, device, _threads(), hold_collapsed)
+            yield from _by_workers(workers, following, learnt, place, tell)
     finally:
         lock.release()
 
@@ -175,7 +212,7 @@ def _here(
     """The units that this process plays, one after the other; of one that is stopped, what its rounds took is kept."""
     while (fits := following()) is not None:
         go = partial(play, fits.unit, fits.results, place.work, data_root=place.data_root, device=place.device)
-        look = partial(_Look, fits.unit, left, partial(rest, place.work, tell), tell)
+        look = partial(_Look, fits.unit, left, partial(rest, place.work, tell), tell, stops=place.hold_collapsed)
         try:
             try:
                 path = go(on_round=look())
@@ -187,6 +224,9 @@ def _here(
             row = Played(fits.unit.recipe.id, fits.unit.arm, stopped.seconds, _LOOKED_AT, fits.unit.choice, scale)
             costs.played(row)
             write_costs(place.work / COSTS, [*read_costs(place.work / COSTS), row])
+            continue
+        except CollapsedError as stopped:
+            tell(held_back(fits.unit, stopped))
             continue
         yield learnt(path, fits.unit)
 
@@ -210,6 +250,8 @@ def _by_workers(
         return fits.unit
 
     for unit, result, full in sweep(workers, next_unit, place, tell):
+        if why := collapse_of(result, chance_of(unit)):
+            tell(f"{unit.recipe.id}: {unit.name} collapsed: {why}")
         yield learnt(write_result(folders[identity(unit)], unit, result, full), unit)
 
 
@@ -225,10 +267,16 @@ class _Look:
     """After every round of a unit: wait if asked to; after the second, `_TooLongError` where the others do not fit."""
 
     def __init__(
-        self, unit: Unit, left: Callable[[], float], wait: Callable[[], None], tell: Callable[[str], None]
+        self,
+        unit: Unit,
+        left: Callable[[], float],
+        wait: Callable[[], None],
+        tell: Callable[[str], None],
+        *,
+        stops: bool,
     ) -> None:
         self._n_rounds, self._left, self._wait = settings_of(unit).config.n_rounds, left, wait
-        self._watch = Watch(f"{unit.recipe.id}: {unit.name}", tell)
+        self._watch = Watch(f"{unit.recipe.id}: {unit.name}", tell, chance_of(unit), stops=stops)
         self._seconds: list[float] = []
 
     def __call__(self, record: RoundRecord) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from validation.recipe.looks import look_of
 from validation.recipe.measure import Curves, curves, measured, on_target
-from validation.recipe.result import Result, write_result
+from validation.recipe.result import ENDED, Result, write_result
+from validation.recipe.runs.prefix import prefix_of
 from validation.recipe.unit import Unit, identity, settings_of
 
 if TYPE_CHECKING:
@@ -32,8 +35,10 @@ def play(
 ) -> Path:
     """Play the unit and write its result below `results`; rounds and checkpoints lie below `work` until then.
 
-    The run's own folder is named by what decides its numbers: stopped at any moment it goes on, and nothing is played
-    twice. Raises `ValueError` as `deep.run`, `OSError` for folders that cannot be used.
+    It ends as soon as all that is asked of it is known (`reached`), and first rounds that several methods share are
+    played once (`validation.recipe.runs.prefix`). The run's own folder is named by what decides its numbers: stopped at
+    any moment it goes on, and nothing is played twice. Raises `ValueError` as `deep.run`, `OSError` for folders that
+    cannot be used.
     """
     return write_result(results, unit, *result_of(unit, work, data_root=data_root, device=device, on_round=on_round))
 
@@ -45,28 +50,48 @@ def result_of(
     data_root: Path | None = None,
     device: str = "cpu",
     on_round: Callable[[RoundRecord], None] | None = None,
+    shares: bool = True,
 ) -> tuple[Result, Curves]:
-    """What a unit comes to, with its curves in full; nothing is written but rounds and checkpoints below `work`."""
+    """What a unit comes to, with its curves in full; nothing is written but rounds and checkpoints below `work`.
+
+    `shares`: first rounds that other units share are played in a folder of theirs; not where several are played at a
+    time, since one process at a time works on a folder.
+    """
     from deep import run
+    from deep.runs.prefix import Prefix
+    from deep.storage.folder import CHECKPOINT
 
     settings, place = settings_of(unit), work / identity(unit)
     place.mkdir(parents=True, exist_ok=True)
-    made = run(
-        settings.config,
-        settings.rule,
-        out=place,
-        device=device,
-        data_root=data_root,
-        references=work / "references",
-        on_round=on_round,
-    )
-    return _found(unit, made)
+    go = partial(run, device=device, data_root=data_root, references=work / "references", on_round=on_round)
+    until = _enough(unit)
+    under_way = (place / CHECKPOINT).exists()
+    shared = prefix_of(unit) if shares and not under_way else None
+    after: Prefix | None = None
+    if shared is not None and shared[1] != place.name:
+        first, begins = shared[0], work / shared[1]
+        begins.mkdir(parents=True, exist_ok=True)
+        begun = go(first.config, first.rule, out=begins, until=until)
+        after = Prefix(begins, begun.history) if begun.status == "completed" else None
+    return _found(unit, go(settings.config, settings.rule, out=place, until=until, after=after))
+
+
+def _enough(unit: Unit) -> Callable[[RoundRecord], bool] | None:
+    """Whether a round settles all that is asked of the unit: when an accuracy is first reached; None for other
+    measures.
+    """
+    found = [re.fullmatch(r"reached\(test_accuracy, ([\d.]+)\)", text) for text in unit.recipe.measures_of(unit.arm)]
+    if not found or None in found:
+        return None
+    highest = max(float(one[1]) for one in found if one is not None)
+    return lambda record: record.test_accuracy is not None and record.test_accuracy >= highest
 
 
 def _found(unit: Unit, made: DeepRun) -> tuple[Result, Curves]:
     targets = made.config.targets if len(made.config.targets) > 1 else ()
     always = (*ALWAYS, *(on_target(measure, target) for target in targets for measure in ALWAYS))
-    asked = tuple(dict.fromkeys((*unit.recipe.measures_of(unit.arm), *always)))
+    early = made.status == "completed" and len(made.history) < made.config.n_rounds
+    asked = tuple(dict.fromkeys((*unit.recipe.measures_of(unit.arm), *(() if early else always))))
     full = curves(made, (*unit.recipe.series, *asked))
     shown = {name: series for name, series in full.series.items() if name in unit.recipe.series}
     result = Result(
@@ -83,7 +108,11 @@ def _found(unit: Unit, made: DeepRun) -> tuple[Result, Curves]:
         weights=full.weights,
         seconds=float(f"{sum(record.seconds for record in made.history):.4g}"),
         note=unit.recipe.incomplete,
-        provenance={**{name: value for name, value in made.provenance.items() if name != "config"}, **_look(unit)},
+        provenance={
+            **{name: value for name, value in made.provenance.items() if name != "config"},
+            **_look(unit),
+            **({ENDED: True} if early else {}),
+        },
     )
     return result, replace(full, series=shown)
 

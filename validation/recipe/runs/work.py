@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from deep.config.config import RunConfig
 
-__all__ = ["Shape", "at_hand", "method_of", "round_flops", "same_work"]
+__all__ = ["Shape", "at_hand", "chance_of", "method_of", "round_flops", "same_work"]
 
 Shape = tuple[tuple[int, int, int], int, int, int]
 """Shape of an image, classes, samples of the official training and test part (all of them where there is none)."""
@@ -57,6 +57,12 @@ def at_hand(dataset: str, root: Path | None) -> bool:
     return reader is None or reader.bundled or (root is not None and (root / reader.files.partition("/")[0]).is_dir())
 
 
+def chance_of(unit: Unit) -> float:
+    """The accuracy of guessing, one over the classes; 0 for data of unknown size."""
+    shape = _SHAPES.get(seedless(unit).config.dataset)
+    return 0.0 if shape is None else 1 / shape[1]
+
+
 def round_flops(unit: Unit) -> float | None:
     """Operations of a mean round: training, losses of those present, evaluations; None for data of unknown size.
 
@@ -71,7 +77,8 @@ def round_flops(unit: Unit) -> float | None:
     if shape is None:
         return None
     train, judged = _parts(config, shape)
-    slots, present = _slots(config)
+    slots, present, size = _slots(config)
+    train = train if size is None else slots * size
     if config.n_local_steps:
         trained = float(present * config.n_local_steps * min(config.batch_size, max(1, train // slots)))
     else:
@@ -95,16 +102,16 @@ def _parts(config: RunConfig, shape: Shape) -> tuple[int, int]:
     return train, test
 
 
-def _slots(config: RunConfig) -> tuple[int, int]:
-    """Clients, and those present in a round; clients made anew are all present."""
+def _slots(config: RunConfig) -> tuple[int, int, int | None]:
+    """Clients, those present in a round, and samples of each where clients are made anew, all of which are present."""
     from deep.partition import Population, make_cohort
 
     if config.cohort:
         source = make_cohort(config.cohort)
         if not isinstance(source, Population):
             n = int(getattr(source, "n_clients", config.n_clients))
-            return n, n
-    return config.population_size
+            return n, n, getattr(source, "size", None)
+    return *config.population_size, None
 
 
 @cache
