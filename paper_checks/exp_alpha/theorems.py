@@ -133,7 +133,7 @@ EA_T1 = theorem(
         mutant(
             "4/5 of the non-vanishing term",
             le(excess, vanishing(B_BAR) + Rational(4, 5) * NON_VANISHING),
-            "curvatures 1, optima ±1, weight on one: 1/2 against 2/5 + 3.5/47 at T = 40",
+            "two opposed clients of one curvature, all weight on one: as T grows the printed term is attained",
             at(curvature=[1, 1], first=1, second=-1, beside=0),
             world=_ALONE,
         ),
@@ -242,8 +242,8 @@ T2 = theorem(
         mutant(
             "4/5 of the non-vanishing term",
             le(excess, vanishing(_B_PLUS_C) + Rational(4, 5) * NON_VANISHING),
-            """curvatures 1, optima ±1, all weight on one client from its optimum, K = 1000, T = 40: 1/2 against 2/5 +
-                3.532/47""",
+            """two opposed clients of one curvature, all weight on one from its optimum, many draws: as T grows the
+                printed term is attained""",
             at(curvature=[1, 1], first=1, second=-1, beside=0, drawn=1000),
             world=_ALONE_T2,
         ),

@@ -531,7 +531,7 @@ R5 = remark(
         mutant(
             "over all data sets with p₁ = 1/2",
             _EXISTS,
-            "ρ is at most α₁/p₁ = 2 there",
+            "ρ is at most α₁/p₁, which is bounded there",
             at(wanted=10),
             world=_built(half=True),
         )
@@ -697,7 +697,7 @@ R8 = remark(
         mutant(
             "σ² a hundredth of the number named",
             None,
-            "V is then about 88 % of the number, and less than it once that is large",
+            "V is then less than the number once that is large",
             at(wanted=1000),
             world=_speeds(over=(1, 100)),
         )
@@ -835,7 +835,7 @@ E18 = remark(
         mutant(
             "constant 32 halved, with the parentheses",
             identity(_AT_ONE, _FLOOR + 4 * L_ * (16 * tau**2 * G2 + sigma2) / (3 * m**2)),
-            "the two sides then differ by 64 L τ² G²/(3μ²) > 0",
+            "the two sides then differ by a positive multiple of Lτ²G²/μ²",
         )
     ],
     rests_on=["RA-C1"],

@@ -400,14 +400,14 @@ def _mutants(bound: Any, *, equal: bool) -> list[FalseVariant]:
         mutant(
             "the weights have seen the earlier samples of the round",
             None,
-            """κ between 1/2 and 25 gives the noise of a hundred clients a mean; the gap stays, V/(T + γ) vanishes, and
-                λ₂ is proportional to Γ, which is as small as one likes""",
+            """weights that follow the noise give the noise of many clients a mean; the gap stays, V/(T + γ) vanishes, and
+            λ₂ is proportional to Γ, which is as small as one likes""",
             world=world(*SEEN[2:3]),
         ),
         mutant(
             "an eleventh of the right side",
             le(11 * gap, bound),
-            "one client against many of the same curvature, π = 1/2: the left side tends to 3/32 of the right one",
+            "one client against many of the same curvature takes more of the right side than that as T grows",
             world=world(one_against_many(equal=equal)),
         ),
         mutant(

@@ -351,7 +351,7 @@ C15 = step(
         mutant(
             "τ = 1, ρ̃ >= ρ̄",
             le(_AT_T, BOUND.subs(tau, 1)),
-            "for E = 300 the C of the proof has 300² times the gradient term",
+            "for long rounds the C of the proof has E² times the gradient term",
             world=substituted(1.0),
         ),
         mutant(
@@ -464,8 +464,8 @@ E19 = step(
         mutant(
             "37/100 of the right side",
             le(100 * gap, 37 * _NINETEEN),
-            """the weights lie on two clients far apart that hold hardly any data: the left side tends to 3/8 of the
-                right one""",
+            """the weights lie on two clients far apart that hold hardly any data, and the left side comes to more
+                of the right one than that""",
             world=world(_AFAR),
         ),
         mutant(

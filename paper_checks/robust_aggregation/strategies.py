@@ -267,8 +267,7 @@ SW = definition(
         mutant(
             "ties admitted in the limit T → 0",
             _HARD,
-            """two extreme clients with shares 1/4 and 3/4 keep weights near 1/4 and 3/4, where the hard rule has 1/2
-                and 1/2""",
+            "two extreme clients of unlike shares keep weights near these, where the hard rule has equal ones",
             world=losses_of("FedSoftWorse", alone="or not"),
         )
     ],
@@ -297,8 +296,7 @@ SB = definition(
         mutant(
             "ties admitted in the limit T → 0",
             _HARD,
-            """two extreme clients with shares 1/4 and 3/4 keep weights near 1/4 and 3/4, where the hard rule has 1/2
-                and 1/2""",
+            "two extreme clients of unlike shares keep weights near these, where the hard rule has equal ones",
             world=losses_of("FedSoftBetter", lean=-1, alone="or not"),
         )
     ],

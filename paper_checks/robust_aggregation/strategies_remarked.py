@@ -58,8 +58,7 @@ Q14 = remark(
         mutant(
             "FedWorse in place of FedSoftWorse",
             _STABLE,
-            """near a tie FedWorse moves all its weight to another client, 2 in ℓ₁, however small the change of the
-                losses""",
+            "near a tie FedWorse moves all its weight to another client, however small the change of the losses",
             world=losses_of("FedWorse"),
         )
     ],
