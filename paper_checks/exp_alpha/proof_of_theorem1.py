@@ -401,7 +401,7 @@ E11A = step(
     readings=[reading("as printed", "For every value of the symbols, Γ − Ω of either sign.")],
     mutants=[mutant("γ in place of γ/2", eq(_FIRST, _SECOND + _MORE), "the factor in front belongs to Δ₀ as well")],
     rests_on=["EA-E9", "EA-E10", "EA-S5"],
-    verdict="The factor 1/2 is multiplied in, and B is written out as it is defined; exact.",
+    verdict="The factor in front is multiplied in, and B is written out as it is defined; exact.",
 )
 
 E11B = step(

@@ -166,7 +166,7 @@ EA_T1 = theorem(
         exceed the bound twice. With the smaller steps the proof uses, it still fails when the weights may depend on the
         round's own samples, which the statement allows and Exp-α does: picking the client by its noise biases the
         averaged gradient. (Samples that clients share would not average out either, EA-L2: eight identical clients with
-        one common noise, one step from the optimum, give 2/49 against 1/32; A1 to A4 allow it, «independently» in Sec.
+        one common noise, one step from the optimum, exceed the bound; A1 to A4 allow it, «independently» in Sec.
         2 may exclude it.) With the proof's steps, samples independent over clients and weights chosen before them, once
         a round or at every step, the search on quadratic clients, noisy on the line and noiseless in the plane, found
         no violation, and the bound is tight as T grows: all weight on one client that starts at its own optimum,

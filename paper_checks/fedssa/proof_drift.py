@@ -678,7 +678,7 @@ S20 = step(
     verdict="""It holds: the theorem's step gives C <= (τ − 1)/(2τ) < 1/2, so that every division by 1 − C is sound.
         That 1 − C − 2AC > 0, too, is printed nowhere; it is what the use of the theorem at w = p needs, and it does not
         follow: at ηL = 1/(2τ) and A = 1, the least that A.4 allows with unbounded gradients, 1 − C − 2AC = (3 −
-        τ)/(2τ), not positive from τ = 3 on. In general τηL has to be below about 1/√(2 + 4A). With the experiments' τ
+        τ)/(2τ), not positive for τ >= 3. In general τηL has to be below about 1/√(2 + 4A). With the experiments' τ
         in the thousands the theorem says nothing at its own largest step. The sign is counted at SSA-TA5.""",
 )
 

@@ -781,7 +781,7 @@ R9 = remark(
     rests_on=["RA-E15", "RA-D9"],
     verdict="""The remark is right, and can be made exact for fixed weights, whose limit is known in closed form: the
         error is at most Γ(ρ̃/ρ̄ − 1) without the factor 8L/(3μ), because at the minimiser of ΣαᵢFᵢ the weighted excess
-        is at most its value at w*. So the error term of (15) is loose by 8L/(3μ), at least 8/3, for any losses; for
+        is at most its value at w*. So the error term of (15) is loose by 8L/(3μ) for any losses; for
         quadratic clients, where by Cauchy and Schwarz the error is less than a quarter of Γ(Π/π − 1), by more than
         32L/(3μ). Only for π = 1 it equals the error, both being 0. There C + λ₁/π is what is loose. After T steps the
         gap is less than 3/32 of the whole right side for quadratic clients on the line, one step a round and weights

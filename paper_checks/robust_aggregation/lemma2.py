@@ -242,8 +242,7 @@ L2 = lemma(
         apart, so the right side can be as small as one likes. The proof replaces ηₜ₀ by 2ηₜ without saying that this
         needs ηₜ₀ <= 2ηₜ. And it takes αₜ out of the expectation, which needs weights known before the round, while by
         (1) and (2) those of FedWorse are computed from a wₜ, or from local models, that contain the round's earlier
-        samples: judged by its local model the one of a hundred clients that noise drove farthest away is chosen, and
-        16E² = 64 is not enough. Under both conditions no violation was found, for every way to read aggregation and
+        samples: judged by its local model the one of a hundred clients that noise drove farthest away is chosen, and 16E² is not enough. Under both conditions no violation was found, for every way to read aggregation and
         virtual model, and 16 is about what the worst of them needs, as E grows; nor with the step sizes of Corollary 1,
         even where they more than halve in a round.""",
 )

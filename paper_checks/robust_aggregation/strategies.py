@@ -275,7 +275,7 @@ SW = definition(
     verdict="""The formula does what it is for. Tilting by the excess can only move the weighted excess upwards; every
         weight is positive in exact arithmetic; large T gives FedAvg, and small T the hard rule if one client is extreme
         (with ties the limit keeps the shares, unlike the printed 1/|J|). In double precision weights underflow to 0
-        once the losses differ by more than about 745 T.""",
+        once the losses differ by more than several hundred T.""",
 )
 
 SB = definition(
@@ -304,7 +304,7 @@ SB = definition(
     verdict="""The formula does what it is for. Tilting by the excess can only move the weighted excess downwards; every
         weight is positive in exact arithmetic; large T gives FedAvg, and small T the hard rule if one client is extreme
         (with ties the limit keeps the shares, unlike the printed 1/|J|). In double precision weights underflow to 0
-        once the losses differ by more than about 745 T. The paper says only «an analogous modification»; the sign
+        once the losses differ by more than several hundred T. The paper says only «an analogous modification»; the sign
         changed is the reading taken.""",
 )
 

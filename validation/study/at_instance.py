@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 from theory.exact.decide import as_side
@@ -124,9 +125,27 @@ def printed_sides(test: Relation | Number) -> BothSides | None:
 
 def cases_at(test: Inequality, instance: At) -> list[Case]:
     """The cases that draw what an instance names, of that name where it names one."""
-    named = case_named(test, instance.case) if instance.case else None
-    found = ([named] if named else []) if instance.case else _usual(test)
-    return [case for case in found if {c.name for c in case.space.coordinates} == set(instance.numbers)]
+
+    def drawn(cases: Iterable[Case]) -> list[Case]:
+        return [case for case in cases if {c.name for c in case.space.coordinates} == set(instance.numbers)]
+
+    if not instance.case:
+        return drawn(_usual(test))
+    named = case_named(test, instance.case)
+    return drawn([named] if named else []) or drawn(_of_name(test, instance.case))[:1]
+
+
+def _of_name(test: Inequality, name: str) -> Iterator[Case]:
+    """Cases of a name, families at all sizes that a search visits and at the smallest: names need not say the sizes."""
+    for item in test.cases:
+        if isinstance(item, Case):
+            yield from [item] if item.name == name else []
+            continue
+        few = [[v for v in range(size.low, size.low + 3) if v <= size.high] for size in item.sizes]
+        names = [size.name for size in item.sizes]
+        small: list[dict[str, float]] = [dict(zip(names, chosen, strict=True)) for chosen in product(*few)]
+        raw = getattr(item.at, "at", item.at)  # builds the case without the statement's sides, which takes longer
+        yield from (item.at(**sizes) for sizes in (*small, *item.choices()) if raw(**sizes).name == name)
 
 
 def _usual(test: Inequality) -> list[Case]:

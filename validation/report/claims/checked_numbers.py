@@ -30,6 +30,7 @@ from validation.statement.claim import Claim, Paper, Relation
 __all__ = ["Said", "known_numbers", "main", "said", "texts", "unchecked"]
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?:/\d+)?")
+_FRACTION = re.compile(r"\\[tdc]?frac\s*(?:\{(\d+)\}|(\d))\s*(?:\{(\d+)\}|(\d))")
 _OUTCOMES = (
     *("worst_ratio", "exact", "worst_instance", "cells", "why", "expectation", "constants", "mechanisms"),
     *("edits", "restored_by", "slopes", "largest_quotient", "certificate"),
@@ -100,7 +101,8 @@ def _of_formulas(claim: Claim) -> set[Fraction]:
         said += [reading.name, reading.says]
     for role in () if claim.roles is None else claim.roles.readings:
         said += [*role.conditions, *role.edits, *role.options.values()]
-    return {one for text in said for one in _numbers(text)}
+    latex = {Fraction(int(a or b), int(c or d)) for a, b, c, d in _FRACTION.findall(claim.printed) if int(c or d)}
+    return latex | {one for text in said for one in _numbers(text)}
 
 
 def _of_relation(test: Relation) -> set[Fraction]:

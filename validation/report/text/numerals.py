@@ -19,17 +19,18 @@ Exempt are
 
 _QUOTED = re.compile(r"«[^»]*»")
 _REFERENCE = re.compile(
-    r"\b(?:Theorems?|Lemmas?|Corollar(?:y|ies)|Propositions?|Propert(?:y|ies)|Assumptions?|Definitions?|Algorithms?|"
+    r"(?:\b(?:Theorems?|Lemmas?|Corollar(?:y|ies)|Propositions?|Propert(?:y|ies)|Assumptions?|Definitions?|Algorithms?|"
     r"Tables?|Figures?|Figs?\.|Sections?|Secs?\.|Appendix|[Ee]qs?\.|[Ee]quations?|[Ll]ines?|pp?\.|[Rr]emarks?|"
-    r"[Pp]arts?|[Cc]olumns?|[Rr]ows?|§)\s?"
+    r"[Pp]arts?|[Cc]olumns?|[Rr]ows?)|§)\s?"
     r"\(?\d+(?:\.\d+)*[a-z]?\)?(?:(?:, | and | or |–|-| to )\(?\d+(?:\.\d+)*[a-z]?\)?)*"
 )
 _NUMBERED = re.compile(
     r"\((?:19|20)\d\d\)|\(\d{1,2}[a-z]?\)|\[\d+\]|\b[A-Z][A-Za-z]*[-.][A-Z]*\d[\w.]*|\bK\d{1,2}\b|CIFAR-?\d+"
 )
-_SPACED = re.compile(r"\s*([−+·×*/^]|<=|>=|[<>≤≥≠∝→≈]|\bmod\b)\s*")
+_SPACED = re.compile(r"\s+([−+·×*/^])\s+|\s*(<=|>=|[<>≤≥≠∝→≈])\s*")
 _EQUALS = re.compile(r"\s*=\s*")
 _NUMBER = re.compile(r"[−+-]?\d[\d,]*(?:\.\d+)?(?:/[1-9]\d*)?(?:×10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?")
+_DECIMALS = re.compile(r"\d+\.\d+/\d+(?:\.\d+)?|\d+/\d+\.\d+")
 _LETTER = re.compile(r"[^\W\d_]|[∞√∇‖Σ∂]")
 _COMPARED = re.compile(r"<=|>=|[<>≤≥≠∝→≈]")
 _RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
@@ -57,7 +58,7 @@ def numerals(text: str) -> tuple[Numeral, ...]:
     text = _QUOTED.sub("…", text)
     text = _REFERENCE.sub("§", text)
     text = _NUMBERED.sub("§", text)
-    text = _EQUALS.sub("=", _SPACED.sub(r"\1", text))
+    text = _EQUALS.sub("=", _SPACED.sub(r"\1\2", text))
     found: list[Numeral] = []
     for chunk in text.split():
         for part in re.split(r"[;:…]|,(?!\d)|(?<=\d)\.(?!\d)", chunk):
@@ -72,7 +73,9 @@ def _of_chunk(chunk: str) -> list[Numeral]:
     for side in chunk.split("="):
         bare = side.strip("()[]{}.,;:!?'’\"±%‰|…–")
         bare = bare.removesuffix("%")
-        if _NUMBER.fullmatch(bare):
+        if _DECIMALS.fullmatch(bare):  # one printed number over another
+            found += [_numeral(one, percent=False) for one in bare.split("/")]
+        elif _NUMBER.fullmatch(bare):
             numeral = _numeral(bare, percent="%" in side)
             if abs(numeral.value) not in (0, 1):
                 found.append(numeral)
