@@ -87,6 +87,16 @@ def _tight(claim: Claim, instance: At, stored: tuple[str, str] | None) -> Named:
     tests: list[Test] = [
         r.test for r in claim.readings if isinstance(r.test, Inequality) and cases_at(r.test, instance)
     ]
-    tried = [sides_of(test, instance, here) for test in tests or [claim.readings[0].test]]
+    tried = [sides for sides in (_value(test, instance, here) for test in tests) if sides is not None]
     equal = [sides for sides in tried if not sides.unmet and sides.left == sides.right]
-    return Named(claim.id, None, instance, [*equal, *tried][0], bool(equal), stored)
+    same = [sides for sides in equal if sides.words == stored]
+    best = [*same, *equal, *tried] or [sides_of(claim.readings[0].test, instance, here)]
+    return Named(claim.id, None, instance, best[0], bool(equal), stored)
+
+
+def _value(test: Test, instance: At, here: str) -> BothSides | None:
+    """Both sides; None where a reading has no value there, as another one may."""
+    try:
+        return sides_of(test, instance, here)
+    except ArithmeticError:
+        return None
