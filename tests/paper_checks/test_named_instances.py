@@ -15,7 +15,7 @@ TIGHT_WITHOUT = {
     "efl": 6,
     "exp_alpha": 11,
     "fedaware": 44,
-    "fedssa": 25,
+    "fedssa": 24,
     "known_truths": 2,
     "robust_aggregation": 5,
 }

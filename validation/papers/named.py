@@ -95,8 +95,8 @@ def _tight(claim: Claim, instance: At, stored: tuple[str, str] | None) -> Named:
 
 
 def _value(test: Test, instance: At, here: str) -> BothSides | None:
-    """Both sides; None where a reading has no value there, as another one may."""
+    """Both sides; None where a reading has none there, as another one that draws these numbers may."""
     try:
         return sides_of(test, instance, here)
-    except ArithmeticError:
+    except (ArithmeticError, LookupError, ValueError):
         return None
