@@ -43,6 +43,7 @@ def made(why: str, **more: Any) -> Claim:
         ("two clients, 0 against 1", []),
         ("γ = 8L/μ, but γ = 4", ["4"]),
         ("0/0 has no value", []),
+        ("59.03/57.47 − 1", ["59.03", "57.47"]),
     ],
 )
 def test_values_count_and_formulas_references_and_quotations_do_not(text: str, found: list[str]) -> None:

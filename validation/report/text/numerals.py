@@ -80,7 +80,8 @@ def _of_chunk(chunk: str) -> list[Numeral]:
             if abs(numeral.value) not in (0, 1):
                 found.append(numeral)
         elif not _LETTER.search(bare):
-            found += [n for n in (_numeral(one, percent=False) for one in _NUMBER.findall(bare)) if abs(n.value) > 1]
+            apart = bare.replace("/", " ") if _DECIMALS.search(bare) else bare
+            found += [n for n in (_numeral(one, percent=False) for one in _NUMBER.findall(apart)) if abs(n.value) > 1]
     return found
 
 
