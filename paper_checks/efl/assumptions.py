@@ -273,7 +273,7 @@ A3 = definition(
         mutant(
             "steps four times as long",
             None,
-            "with ηa = 4 a client leaves the interval of the samples",
+            "a client whose step is too long for its curvature leaves the interval of the samples",
             world=_runs(long=True),
         ),
     ],
@@ -310,7 +310,7 @@ A4 = definition(
         mutant(
             "steps four times as long",
             None,
-            "with ηa = 4 a client leaves the interval of the samples",
+            "a client whose step is too long for its curvature leaves the interval of the samples",
             world=_runs(long=True),
         )
     ],

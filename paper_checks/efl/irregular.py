@@ -554,8 +554,7 @@ C1b = theorem(
     rests_on=["EFL-C1a", "EFL-T1-R"],
     verdict="""(9) holds as the upper order that O(·) says; the sentence after it, that more local epochs make the
         training more sensitive to inactivity, is false with the constants of the proof. There C/J grows like E², so the
-        threshold C/(JTE) grows, in the end, like E. With every constant 1 it is lower than that of one step for E = 2
-        to 4 and higher from E = 5 on. With C and J held fixed it would fall like 1/E, but both depend on E. As to (9)
+        threshold C/(JTE) grows, in the end, like E. With every constant 1 it is lower than that of one step for small E and higher for larger ones. With C and J held fixed it would fall like 1/E, but both depend on E. As to (9)
         itself: from (8) as printed the threshold is f₁(T)/J = TC/(J(ET + γ)²), of order C/(JTE²), so a two-sided
         reading, which is stronger than the print, fails. With the limit yᵃJ/E that (7) has (EFL-C1a) the order is
         exactly C/(JTE).""",

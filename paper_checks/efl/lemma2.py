@@ -418,7 +418,7 @@ E57 = step(
         mutant(
             "p_τᵏ in place of (p_τᵏ)²/pᵏ",
             le(path2, G2 * linear),
-            "one client with p_τᵏ = 10: the left side is 100 times its squared gradient, the right side 10 times",
+            "one client with p_τᵏ above its share: the left side has its square",
         )
     ],
     tight="(p_τᵏ/pᵏ)g the same for all clients, of mean square G²",
@@ -466,7 +466,10 @@ E58 = step(
     ],
     mutants=[
         mutant(
-            "factor E dropped", le(path2, each2), "two equal steps: the square of their sum is 4, the sum of squares 2"
+            "factor E dropped",
+            le(path2, each2),
+            """two equal steps: the square of their sum is twice the sum of
+                                                      their squares""",
         )
     ],
     tight="equal steps of one client, all of mean square G²",

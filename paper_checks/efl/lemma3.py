@@ -298,7 +298,7 @@ E26 = step(
         ),
     ],
     mutants=[
-        mutant("factor j − 1", VectorInequality(square(sum(_V)), 2 * _NORMS), "three equal vectors give 9 against 6")
+        mutant("factor j − 1", VectorInequality(square(sum(_V)), 2 * _NORMS), "equal vectors attain the factor j")
     ],
     tight="equal vectors",
     verdict="""Cauchy–Schwarz and counting pairs; attained by equal vectors. The formal check is for j = 3; for any j
@@ -341,7 +341,7 @@ E27 = step(
         mutant(
             "factor E − 1 dropped",
             le(own, G2 * eta**2 * own_steps),
-            "two equal gradients: the square of their sum is 4G², s = 2",
+            "two equal gradients: the square of their sum is twice the sum of their squares",
             world=_rounds(first=True, least=3),
         )
     ],
@@ -380,7 +380,7 @@ E28 = step(
         mutant(
             "factor E − 1 dropped",
             le(travel, G2 * eta**2 * squares),
-            "one client, two equal gradients: the square of their sum is 4G², s = 2",
+            "one client, two equal gradients: the square of their sum is twice the sum of their squares",
             world=_LONG,
         )
     ],
@@ -435,7 +435,7 @@ E29 = step(
         mutant(
             "factor E − 1 dropped",
             le(local, G2 * eta**2 * steps),
-            "one client, two equal gradients: the square of their sum is 4G², s = 2",
+            "one client, two equal gradients: the square of their sum is twice the sum of their squares",
             world=_LONG,
         )
     ],
@@ -493,7 +493,7 @@ E30 = step(
         mutant(
             "(Σp − 2)₊Σp²s/pᵏ dropped",
             _NO_SQUARES,
-            "one client with p = 3 moves ω̄ three times as far as itself: its drift is twice its move",
+            "one client with a large p moves ω̄ further than itself, and its drift counts that",
         ),
     ],
     tight="as Lemma 3",
@@ -558,7 +558,7 @@ L3 = lemma(
         mutant(
             "(Σp − 2)₊Σp²s/pᵏ dropped",
             _NO_SQUARES,
-            "one client with p = 3 moves ω̄ three times as far as itself: its drift is twice its move",
+            "one client with a large p moves ω̄ further than itself, and its drift counts that",
         ),
     ],
     tight="with the positive part: one client of small p, equal gradients, the last step idle",

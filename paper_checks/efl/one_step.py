@@ -278,7 +278,14 @@ E33 = step(
     says=le(own_slope, 2 * L * own_above),
     world=_OWN,
     readings=[reading("as printed", "Quadratic clients, any point.")],
-    mutants=[mutant("factor 2 dropped", le(own_slope, L * own_above), "curvature L everywhere attains the factor 2")],
+    mutants=[
+        mutant(
+            "factor 2 dropped",
+            le(own_slope, L * own_above),
+            """curvature L everywhere attains the printed
+                                                                          factor""",
+        )
+    ],
     tight="ω − m along the largest curvature",
     rests_on=["EFL-A1"],
     verdict="Standard for smooth functions that have a minimum; attained by quadratics of curvature L.",
@@ -308,7 +315,7 @@ E34 = step(
         mutant(
             "θ dropped",
             le(eta**2 * push2, 2 * L * eta**2 * above),
-            "one client with p = 10 pᵏ: the left side has p², the right side p",
+            "one client with p above its share: the left side has p², the right side p",
         )
     ],
     tight="one client of curvature L and θ = p_τᵏ/pᵏ, which A5 allows only in the limit",

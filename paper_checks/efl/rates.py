@@ -209,7 +209,7 @@ P23 = remark(
         mutant(
             "at most twice MIME's rate at ε = 0.0001",
             Relation(lambda: _rates(_SMALL, ("MIME",), times=2)),
-            "with G = 0.1 the first term is 100 and EFL's other one 1000",
+            "for a small G the first term is less than EFL's other one",
         ),
         mutant(
             "tighter than MIME at δ = 0.1",
@@ -334,7 +334,7 @@ TAB1 = remark(
     rests_on=["EFL-T1", "EFL-T1-R"],
     verdict="""As ε → 0 with everything else fixed all three rates are the same first term, so none is of smaller order.
         In what remains, EFL's L/(μ√ε) is below SCAFFOLD's G/(μ√ε) + L/μ exactly when G >= L(1 − √ε), and above MIME's
-        δ/μ for every ε below 1/4, since δ <= 2L; the words «tighter bound» are not what the table shows. Nor does the
+        δ/μ for every ε < 1/4, since δ <= 2L; the words «tighter bound» are not what the table shows. Nor does the
         row follow from Theorem 1 as reconstructed: there the rounds to ε grow like G²/(μ²ε), a factor 1/μ more than the
         row, even without noise and with ε a squared distance, and no S appears.""",
 )

@@ -232,8 +232,7 @@ P18 = relation(
     mutants=[mutant("within 100 samples", Relation(lambda: _balanced(100)), "Table 5 prints an SD of 146 for MNIST")],
     verdict="""Table 5 prints standard deviations of 146 (mean 583) and 93 (mean 263). Either the splits are not
         balanced or Table 5 describes other splits than the text beside it; the paper does not say which, and prints no
-        other counts. As many samples as Table 5 counts cannot be dealt out in equal numbers: 58,254 leave 54 over on
-        100 devices, 131,600 leave 100 on 500. Up to that remainder balanced splits exist; whether the authors had them
+        other counts. As many samples as Table 5 counts cannot be dealt out in equal numbers: 58,254 on 100 devices leave some over, and so do 131,600 on 500. Up to that remainder balanced splits exist; whether the authors had them
         no run of ours can tell.""",
 )
 
@@ -259,11 +258,15 @@ P19 = relation(
         ),
     ],
     mutants=[
-        mutant("off by a tenth at most", Relation(lambda: _means("0.1")), "MNIST: 58254/100 = 582.54, printed is 583")
+        mutant(
+            "off by a tenth at most",
+            Relation(lambda: _means("0.1")),
+            "MNIST's quotient is printed rounded to a whole number",
+        )
     ],
     ours="""no mean is said to be the quotient of the two columns before it, nor how it was rounded; we set the columns
         side by side""",
-    verdict="""Shakespeare's 2719.82 is printed as 2,719, cut off; MNIST's 582.54 as 583, rounded. Every mean is right
+    verdict="""Shakespeare's 2719.82 is printed as 2,719, cut off; MNIST's as 583, rounded. Every mean is right
         to within one, but no single rule of rounding gives all five.""",
 )
 

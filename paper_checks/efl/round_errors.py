@@ -289,7 +289,7 @@ E59 = step(
         mutant(
             "(Σp − 2)₊ dropped",
             _whole(steps),
-            "one client with p = 10: ω̄ moves ten times as far, so its drift is about 9² times its own move",
+            "one client with a large p: ω̄ moves p times as far, so its drift is (p − 1)² times its own move",
             world=_errors(whole=True, least=3),
         )
     ],

@@ -669,7 +669,7 @@ E63 = step(
         mutant(
             "x up to 10 in the second line",
             _TWO,
-            "1/(1 + x) <= 1 − x/2 needs x <= 1, and here x may be 10",
+            "1/(1 + x) <= 1 − x/2 needs x <= 1, and here x may be larger",
             world=_numbers(10),
         )
     ],

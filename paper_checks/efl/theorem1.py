@@ -341,7 +341,7 @@ T1 = theorem(
         the updates are printed (EFL-ALG1). G and σ are there those of the batches' gradients, as A3 and A4 print g; for
         gradients into which the residual «can be absorbed» (A.2.1) the proof lacks 𝔼g = ḡ instead (EFL-E14). Where the
         server averages ST(Δωᵏ) the bound fails for both. With k = 1 a single client moves one coordinate a round: of
-        ten million that start near 1, curvature 1 and γ = 10⁴, more than 0.99 of Δ₀ are left after 1300 rounds, and the
+        ten million that start near 1, curvature 1 and γ = 10⁴, more than 0.99 of Δ₀ are left after more than a thousand rounds, and the
         right side is below 0.8Δ₀ whichever gradients G and σ are of. With one F, no compression, and participation
         independent of past and batches no violation was found, and the bound can be proved (EFL-T1-R).""",
 )

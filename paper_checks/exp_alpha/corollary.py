@@ -597,8 +597,7 @@ E25C = step(
     rests_on=["EA-E25b", "EA-D3"],
     verdict="""With ρᵗ⁺¹ = Npᵢρ̃ᵢ it is EA-E25b rewritten. But these numbers are no aggregation weights: their sum is
         ΣNpᵢρ̃ᵢ, which is not 1 for unequal sizes, and a sum below 1 makes the left side small for no good reason.
-        Normalised, as «∝» in the corollary suggests, the inequality fails: of two clients with shares 9:1 and excess
-        losses 1:5 the second has the smaller product and gets more than its share, though its excess is larger. For
+        Normalised, as «∝» in the corollary suggests, the inequality fails: of two clients the smaller one may have the smaller product and get more than its share, though its excess is larger. For
         equal sizes all readings agree, and it holds.""",
 )
 

@@ -89,7 +89,7 @@ D1 = definition(
         mutant(
             "weights of either sign",
             None,
-            "ρ = (2, −1) with curvatures 1 and 10 is concave",
+            "a negative weight on the steeper client makes F concave",
             world=_world(
                 "signed weights", objective, objective_exact, lambda n: _two_points(n, LogScale("tilt", 0.1, 10.0))
             ),
@@ -129,7 +129,7 @@ D2 = definition(
         mutant(
             "own size left out of the sum",
             identity(n_1 / (n_2 + n_3) + n_2 / (n_1 + n_3) + n_3 / (n_1 + n_2), 1),
-            "equal sizes give 3/2",
+            "for equal sizes the shares then sum to more than 1",
         ),
         mutant("equal weights", identity(1 / n_1, 1 / n_2), "a sample of a small client then counts more"),
     ],
@@ -242,7 +242,7 @@ D4 = definition(
     mutants=[
         mutant("biased noise", None, "its mean is half the noise", world=_step(bias=0.5)),
         mutant("sign of the step", _DOWN, "ascent", world=_step(way=-1.0)),
-        mutant("ηL up to 4", _DOWN, "at ηL = 3 the distance doubles", world=_step(4.0)),
+        mutant("ηL up to 4", _DOWN, "a step that is too long overshoots, and the distance grows", world=_step(4.0)),
     ],
     tight="ηL = 2 for a client of curvature L",
     verdict="The usual SGD step; A3 and A4 bound its noise at the local model Wᵢᵗ, though they print Wᵗ.",

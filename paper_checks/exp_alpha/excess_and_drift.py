@@ -511,7 +511,7 @@ S4 = step(
         mutant(
             "the steps of Theorem 1",
             None,
-            "with γ = L/μ the first step has ηL = 2, so ηL − 1 = 1",
+            "with γ = L/μ the first step is so long that ηL − 1 is positive",
             at(kappa=1, t=0),
             world=_schedule("γ = L/μ", kappa),
         ),

@@ -119,7 +119,7 @@ E8B = step(
     tight="Δₜ = v/(γ + t)",
     rests_on=["EA-E8a", "EA-S1"],
     verdict="""The replacement needs 1 − βμ/(t + γ) >= 0. What A.9 asks of the steps, η₁ <= 1/(4L), gives γ >= 4βL − 1,
-        so the factor is at least 2/3. With the theorem's γ = L/μ it is negative at t = 0 for L < 2μ, and the line would
+        so the factor is positive. With the theorem's γ = L/μ it is negative at t = 0 for L < 2μ, and the line would
         be false there. The regrouping is exact.""",
 )
 

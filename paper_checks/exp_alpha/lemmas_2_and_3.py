@@ -521,7 +521,7 @@ L3 = lemma(
         mutant(
             "E − 1 lowered to E − 2",
             le(drift, 4 * eta**2 * (E - 2) ** 2 * G2),
-            "for E = 2 the right side is 0, and one step already separates opposed clients",
+            "one step already separates opposed clients, and after one the right side is 0",
         ),
         mutant(
             "weights free at every step, squared form",
@@ -803,7 +803,7 @@ E24E = step(
         mutant(
             "(t − t₀)² with one step less",
             le(summed2, terms * (terms - 1) * G2),
-            "for E = 2 the right side is 0, and the one gradient is not",
+            "for a round of two steps the right side is 0, and the one gradient is not",
         ),
     ],
     tight="with (t − t₀)²: gradients that hardly change over the round",

@@ -77,7 +77,7 @@ L4 = lemma(
         mutant(
             "uniform subsets with their weights renormalised",
             None,
-            "as in Algorithm 1: for K = 2 of 3 clients with one-hot weights absent half the time the mean is shifted",
+            "as in Algorithm 1: with one-hot weights absent half the time the mean is shifted",
             at("3 clients, 2 drawn subsets, d = 1", weights=[0, 1, 0], local=[[0], [0], [-1]]),
             world=small_draws("subsets", 3, 4),
         ),
@@ -202,7 +202,7 @@ L5 = lemma(
         mutant(
             "1/K² in place of 1/K",
             le(apart, 4 * eta**2 * E**2 * G2 / K**2),
-            "K independent draws have 1/K of the variance of one; K = 100, two opposed clients",
+            "K independent draws have 1/K of the variance of one, as two opposed clients and many draws show",
         ),
         mutant(
             "E − 1 in place of E",
@@ -625,7 +625,7 @@ E28 = step(
         mutant(
             "C dropped",
             le(after, RECURSION),
-            "two opposed clients drift apart for 20 steps: the model is (20ηG)² off, against (8·19 + 3)η²G²",
+            "two opposed clients drift apart for a round of many steps, and nothing pays for it",
             at(curvature=1, point=1, stretch=1),
         ),
         mutant(

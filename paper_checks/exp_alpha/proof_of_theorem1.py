@@ -400,9 +400,9 @@ E11A = step(
     assumes=["T stands for t"],
     says=eq(_FIRST, _SECOND),
     readings=[reading("as printed", "For every value of the symbols, Γ − Ω of either sign.")],
-    mutants=[mutant("γ in place of γ/2", eq(_FIRST, _SECOND + _MORE), "the factor 1/2 in front belongs to Δ₀ as well")],
+    mutants=[mutant("γ in place of γ/2", eq(_FIRST, _SECOND + _MORE), "the factor in front belongs to Δ₀ as well")],
     rests_on=["EA-E9", "EA-E10", "EA-S5"],
-    verdict="The factor 1/2 is multiplied in, and B is written out as it is defined; exact.",
+    verdict="The factor in front is multiplied in, and B is written out as it is defined; exact.",
 )
 
 E11B = step(
@@ -434,11 +434,7 @@ E11B = step(
         ),
     ],
     mutants=[
-        mutant(
-            "2L/μ and 2Δ₀",
-            eq(_INSERTED, _LAST + L / mu * (Gamma - Omega) + _MORE),
-            "the Δ₀ terms then differ by a factor 2",
-        )
+        mutant("2L/μ and 2Δ₀", eq(_INSERTED, _LAST + L / mu * (Gamma - Omega) + _MORE), "the Δ₀ terms then differ")
     ],
     tight="Γ = Ω",
     rests_on=["EA-E11a", "EA-D8"],

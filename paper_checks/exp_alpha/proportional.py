@@ -375,7 +375,7 @@ T1D = remark(
         mutant(
             "never above it with E in place of E − 1",
             le(_REDUCED, _LI.subs(E, E - 1)),
-            "for E = 2 the earlier bound's drift term would be 0",
+            "for rounds of two steps the earlier bound's drift term would be 0",
             world=_CONSTANTS,
         ),
     ],

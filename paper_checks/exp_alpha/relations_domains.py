@@ -352,7 +352,13 @@ P12 = relation(
             options={"rounding": "a round number"},
         ),
     ],
-    mutants=[mutant("mainly from Amazon", Relation(lambda: _mainly("Amazon")), "Amazon gains 1.56 points of 10.44")],
+    mutants=[
+        mutant(
+            "mainly from Amazon",
+            Relation(lambda: _mainly("Amazon")),
+            "Amazon gains 1.56 points, a small part of the whole",
+        )
+    ],
     verdict="86.44/77.40 − 1 = 11.7%, or 9.04 points of 10.44 in all. «10%» is right only as a round number.",
 )
 

@@ -86,11 +86,14 @@ F2 = relation(
         )
     ],
     mutants=[
-        mutant("four rounds", Relation(lambda: _alike_by_symmetry(rounds="4")), "0.09/12 is 0.0075, against 0.0001")
+        mutant(
+            "four rounds",
+            Relation(lambda: _alike_by_symmetry(rounds="4")),
+            "the variance is then 0.0075, against 0.0001",
+        )
     ],
     verdict="""It holds by symmetry, whatever is trained: nothing tells the clients of a round from each other before
-        they are drawn, so each has a weight of 1/10 on average, and over 3 × 400 rounds the average strays from that by
-        at most 0.009 in standard deviation, even if one client had all the weight in every round. Any rule that treats
+        they are drawn, so each has a weight of 1/10 on average, and over 3 × 400 rounds the average strays from that by less than a hundredth in standard deviation, even if one client had all the weight in every round. Any rule that treats
         clients alike does the same; the weights of a single round need not be equal. The figure has no printed
         numbers.""",
 )

@@ -153,12 +153,12 @@ P24 = relation(
     ],
     mutants=[
         mutant("four runs", Relation(lambda: _thirds(4)), "43.33 is no multiple of a quarter"),
-        mutant("one run on Office", Relation(lambda: _samples(1)), "57.47% of 192 samples is 110.3"),
+        mutant("one run on Office", Relation(lambda: _samples(1)), "57.47% of 192 samples is no whole number"),
     ],
     verdict="""All 148 mean numbers of rounds on CIFAR-10 are thirds, and some three whole numbers have each printed
         mean and deviation. All 24 accuracies on DomainNet and 13 of 16 on Office-Caltech10 are whole numbers of three
         times the test samples, to a unit of the last digit, which bears out how they were counted. FedBN with
-        proportional aggregation on Office-Caltech10 does not fit: 76.30% of 192 test samples is 439.5 of 3 × 192, and
+        proportional aggregation on Office-Caltech10 does not fit: 76.30% of 192 test samples is no whole number of 3 × 192, and
         Caltech and DSLR miss likewise; all four of its accuracies fit two runs, or four. (Exp-α with FedBN on Caltech,
         56.45, is one unit above 381/675.)""",
 )

@@ -116,7 +116,7 @@ EA_S2 = step(
     ],
     tight=["t = 0 and E = 8L/μ − 1, where both sides are equal", at(kappa=1, E=7, t=0)],
     verdict="""At t = 0 the condition reads γ >= E. The offset is max{8L/μ, E} − 1, and the −1 takes it below E as soon
-        as E > 8L/μ − 1: for κ = 1 and E = 8 the step size falls from 2/7 to 2/15 within the first round. Rounds with E
+        as E > 8L/μ − 1: for κ = 1 and E = 8 the step size falls by more than a half within the first round. Rounds with E
         <= 8L/μ − 1 satisfy it, with equality at the end of that range. Lemma 3 uses the condition.""",
 )
 

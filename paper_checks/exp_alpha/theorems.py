@@ -134,7 +134,7 @@ EA_T1 = theorem(
         mutant(
             "4/5 of the non-vanishing term",
             le(excess, vanishing(B_BAR) + Rational(4, 5) * NON_VANISHING),
-            "curvatures 1, optima ±1, weight on one: 1/2 against 2/5 + 3.5/47 at T = 40",
+            "two opposed clients of one curvature, all weight on one: as T grows the printed term is attained",
             at(curvature=[1, 1], first=1, second=-1, beside=0),
             world=_ALONE,
         ),
@@ -167,7 +167,7 @@ EA_T1 = theorem(
         exceed the bound twice. With the smaller steps the proof uses, it still fails when the weights may depend on the
         round's own samples, which the statement allows and Exp-α does: picking the client by its noise biases the
         averaged gradient. (Samples that clients share would not average out either, EA-L2: eight identical clients with
-        one common noise, one step from the optimum, give 2/49 against 1/32; A1 to A4 allow it, «independently» in Sec.
+        one common noise, one step from the optimum, exceed the bound; A1 to A4 allow it, «independently» in Sec.
         2 may exclude it.) With the proof's steps, samples independent over clients and weights chosen before them, once
         a round or at every step, the search on quadratic clients, noisy on the line and noiseless in the plane, found
         no violation, and the bound is tight as T grows: all weight on one client that starts at its own optimum,
@@ -243,8 +243,8 @@ T2 = theorem(
         mutant(
             "4/5 of the non-vanishing term",
             le(excess, vanishing(_B_PLUS_C) + Rational(4, 5) * NON_VANISHING),
-            """curvatures 1, optima ±1, all weight on one client from its optimum, K = 1000, T = 40: 1/2 against 2/5 +
-                3.532/47""",
+            """two opposed clients of one curvature, all weight on one from its optimum, many draws: as T grows the
+                printed term is attained""",
             at(curvature=[1, 1], first=1, second=-1, beside=0, drawn=1000),
             world=_ALONE_T2,
         ),

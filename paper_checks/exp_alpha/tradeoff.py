@@ -326,7 +326,7 @@ R2 = remark(
         mutant(
             "one optimum for all: no later",
             None,
-            "of curvatures 1 and 1/10 the flat one gets more weight, and the run slows",
+            "of a steep and a flat client the flat one gets more weight, and the run slows",
             world=federations(reaching=True, together=True),
         ),
     ],

@@ -154,7 +154,7 @@ T41 = theorem(
         clients, ηKL <= 1/24) gives the statement; with the drift summed step by step, its constants are no more than
         21/10, 11L/10, 5L²/3 and 5L²/3. The search over quadratic clients of either curvature, with and without noise,
         up to 300 clients, 300 local steps and 200 rounds, and down a loss that is straight far from its minimum, found
-        no violation. A run down a straight slope and one among noise come to more than 2/5 of the right side; of the
+        no violation. A run down a straight slope and one among noise come to a fair part of the right side; of the
         dissimilarity no run of quadratic clients needs more than a small part.""",
 )
 

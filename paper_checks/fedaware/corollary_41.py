@@ -107,7 +107,7 @@ C41 = theorem(
         mutant(
             "rates chosen for the horizon, half of the first term",
             le(low, F_star / (2 * eta * K * T)),
-            "one client, T = 1 and ηKL = 1/2: the first term is 2LF*, which is ‖∇f(x⁰)‖²",
+            "one client, one round and the longest steps: the first term is 2LF*, which is ‖∇f(x⁰)‖²",
             world=fedavg(one_run(1, 1, 1, 1, longest=_HALF)).where(MINIMISED),
         ),
         mutant(

@@ -169,7 +169,7 @@ E2 = definition(
         mutant(
             "half way to the mean",
             le(half2, 0),
-            "for m = 1 and 3 the shortest point is 1 and half way to the mean is 3/2",
+            "half way to the mean is beyond the shortest point of two updates in one direction",
         )
     ],
     rests_on=["FA-MN1", "FA-MN5"],
@@ -588,7 +588,7 @@ R10 = remark(
         mutant(
             "equal weights for two clients",
             le(mean2, d2),
-            "for m = 1 and 2 the mean is 3/2 and the shortest point is 1",
+            "the mean of two updates in one direction is longer than the shorter one",
         )
     ],
     rests_on=["FA-E2", "FA-MN11"],

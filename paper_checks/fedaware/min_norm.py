@@ -109,7 +109,7 @@ MN2 = remark(
         mutant(
             "equality for every client",
             all_of(le(d2, lean), le(most_lean, d2)),
-            "for m₁ = 1 and m₂ = 2 the point is 1 and ⟨m₂, d⟩ = 2",
+            "of two updates in one direction the longer one leans more",
         )
     ],
     tight="every mᵢ of positive weight",
@@ -277,7 +277,7 @@ MN7 = remark(
         mutant(
             "a factor of its own for each client",
             le(kept2, after2),
-            "for m = 1 and 2 and factors 2 and 1/2 the other client is the shorter one",
+            "with factors of their own another client may become the shorter one",
             world=one_more("each", "scales"),
         )
     ],
@@ -305,7 +305,7 @@ MN8 = remark(
         mutant(
             "any linear map",
             None,
-            "for (1, 0) and (0, 1) the stretch (1, 2) moves the weights from 1/2 to 4/5",
+            "a stretch along one axis moves the weights of two orthogonal updates",
             world=one_more("stretch", "mirror", symmetric=False),
         )
     ],
@@ -348,13 +348,13 @@ MN9 = remark(
         mutant(
             "a client leaves",
             None,
-            "for m = 1 and 2 the point is 1, without the first it is 2",
+            "without the shorter of two updates in one direction the point moves",
             world=one_more("leave", symmetric=False, least=2),
         ),
         mutant(
             "leaning half as much",
             le(moved2, 0),
-            "for d = m₁ = 2 the joining m = 1 is itself the shorter point",
+            "a joining update in the direction of d, and shorter, is itself the shortest point",
             world=one_more("half", "joining"),
         ),
     ],
@@ -425,7 +425,7 @@ MN10 = remark(
         mutant(
             "inverse lengths",
             _as_claimed(rooted2),
-            "for lengths 1 and 2 the weights 2/3 and 1/3 give 8/9, and 4/5 and 1/5 give 4/5",
+            "of two orthogonal updates of unlike length the weights by squared lengths give a shorter point",
         )
     ],
     tight="always equal",
@@ -481,12 +481,12 @@ MN11 = remark(
         mutant(
             "without the clip",
             le(abs(free2 - d2), 0),
-            "for m = 1 and 2 the line through them passes 0, which is not in the hull",
+            "the line through two updates in one direction passes 0, which is not in the hull",
         ),
         mutant(
             "m₁ in place of m₂ in the product",
             le(swapped2, d2),
-            "for (1, 0) and (0, 2) it gives λ₁ = 0 and the point (0, 2), which is longer than (1, 0)",
+            "for two orthogonal updates it gives all weight to the longer one",
         ),
     ],
     tight="always equal",
@@ -536,7 +536,7 @@ MN13 = remark(
         mutant(
             "the largest inner product in place of the least",
             all_of(le(most_margin**2, u2 * d2), le((d2 - lean) * u2, 0)),
-            "for m = 1 and 2 and u = 1 the largest is 2 and ‖d‖ = 1",
+            "of two updates in one direction the longer one leans by more than ‖d‖",
         )
     ],
     tight="u = d/‖d‖",
@@ -646,8 +646,8 @@ MN14 = remark(
         mutant(
             "a quadratic rate",
             le(d2 - v2, 4 * D2 / (k + 2) ** 2),
-            """k steps reach at most k + 1 of N orthonormal updates, so h − h* >= 1/(k + 1) − 1/N, more than 8/(k + 2)²
-                for k = 20 and N = 100""",
+            """k steps reach at most k + 1 of N orthonormal updates, so h − h* >= 1/(k + 1) − 1/N, more than 8/(k +
+                2)² for many steps and more updates""",
         ),
         mutant(
             "the rate at k = 0 too",
@@ -687,7 +687,7 @@ MN15 = remark(
         mutant(
             "half the gap",
             all_of(le(v_apart2, v2 - d2), le(v2 - d2, Gamma / 2), le(v2 - Gamma / 2, lean_v)),
-            "for m = 1 and 2 and v = 2 the excess is 3 and half the gap is 2",
+            "at the longer of two updates in one direction the excess is more than half the gap",
         )
     ],
     tight="v on a line through d at a right angle to d for the first",

@@ -65,7 +65,7 @@ S141 = step(
         mutant(
             "without the factor 2",
             VectorInequality(_TWO, square(_grad - _G) + square(_G - _D), _NONE),
-            "equal summands give 4 on the left and 2 on the right",
+            "equal summands: the square of the sum is twice the sum of the squares",
         )
     ],
     verdict="‖a + b‖² <= 2‖a‖² + 2‖b‖².",
@@ -107,7 +107,14 @@ S143 = step(
     assumes=["any vectors; expectations of both sides follow"],
     says=_three(2, 4),
     readings=[reading("for all vectors", "Path by path, in every dimension.")],
-    mutants=[mutant("2 in place of 4", _three(2, 2), "three equal summands give 9 on the left and 6 on the right")],
+    mutants=[
+        mutant(
+            "2 in place of 4",
+            _three(2, 2),
+            """three equal summands: the square of the sum is three times
+                                                         the sum of the squares""",
+        )
+    ],
     rests_on=["FA-S14.1", "FA-S14.2"],
     verdict="The bound for two summands, used twice.",
 )

@@ -46,7 +46,7 @@ ST21 = step(
         mutant(
             "without the factor 2",
             VectorInequality(_SIZE, square(_D - _H) + square(_H), _NONE),
-            "d̂ = 2Ḡ gives 4 against 2",
+            "d̂ = 2Ḡ attains the printed factor",
         )
     ],
     verdict="‖a + b‖² <= 2‖a‖² + 2‖b‖².",

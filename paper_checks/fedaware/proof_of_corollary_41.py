@@ -74,7 +74,7 @@ S112 = step(
         mutant(
             "without the factor 2",
             VectorInequality(_APART, square(_grad - _G) + square(_G - _H), Domain()),
-            "equal summands give 4 on the left and 2 on the right",
+            "equal summands: the square of the sum is twice the sum of the squares",
         )
     ],
     verdict="‖a + b‖² <= 2‖a‖² + 2‖b‖².",
@@ -225,7 +225,7 @@ S132 = step(
         mutant(
             "2L² in place of 4L²",
             identity(_TERMS, (2 * L**2 + 2 * chi / _Q) * M + _FLOOR),
-            "the error (7) enters with the factor 2",
+            "the error (7) enters with a factor that is then lost",
         ),
         mutant(
             "half of χ², fixed weights",

@@ -112,7 +112,7 @@ S74 = step(
         mutant(
             "without the factor 2",
             VectorInequality(square(_LOCAL), _DRIFT + _NOISES, _NONE),
-            "equal drift and noise give 4 on the left and 2 on the right",
+            "equal drift and noise: the square of the sum is twice the sum of the squares",
         )
     ],
     verdict="‖a + b‖² <= 2‖a‖² + 2‖b‖² with the sums as the two vectors.",
@@ -246,7 +246,7 @@ S77 = step(
         mutant(
             "a fifth of it",
             le(2 * L**2 * drift / K, 2 * L**2 * own / 5),
-            "along a straight path of many steps the mean of (k/K)² is 1/3",
+            "along a straight path of many steps the mean of (k/K)² is a third",
             world=_EVERYWHERE,
         )
     ],
@@ -325,7 +325,7 @@ E7 = step(
         mutant(
             "11/20 of the right side",
             le(20 * gap, 11 * _RIGHT_7),
-            "noise alone, on one concave client of many steps: the left side tends to 0.5585 of the right one",
+            "noise alone, on one concave client of many steps, takes more of the right side than that",
             world=World(NOTATION, (one_round(1, 60, convex=False),)),
         ),
         mutant(
@@ -381,7 +381,7 @@ E8 = step(
         mutant(
             "13/25 of the right side",
             le(25 * grad, 13 * _RIGHT_8),
-            "one client of curvature L and many steps, without noise: the left side is 0.524 of the right one",
+            "one client of curvature L and many steps, without noise, takes more of the right side than that",
             world=World(NOTATION, (one_round(1, 20), one_round(1, 60))),
         ),
         mutant(

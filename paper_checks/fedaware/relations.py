@@ -361,8 +361,7 @@ FA_P23 = relation(
     ],
     verdict="""One of the 36 printed improvements is not the difference, however it was rounded: FedCM with AWARE on
         CIFAR-100. 33.09 − 30.62 = 2.47, printed is +2.04. One of the three numbers is a slip of the pen; the table does
-        not tell which, and +2.47 is what the two others give. The other 35 agree with their cells up to rounding, 34 of
-        them exactly (FedProx on AGNews is off by 0.01).""",
+        not tell which, and +2.47 is what the two others give. The others agree with their cells up to rounding, all but one exactly (FedProx on AGNews is off by 0.01).""",
 )
 
 CLAIMS: tuple[Claim, ...] = (*ACCURACY, FA_P23)

@@ -102,7 +102,7 @@ E03 = definition(
         mutant(
             "weights of any sum stay between",
             None,
-            "one client with weight 2 is taken to twice its parameters",
+            "one client with a weight above 1 is taken beyond its parameters",
             at(weights=[2], layer=[0], unit=[[-1]], sample=[0]),
             world=_parameters(1, 1, free=True),
         ),

@@ -198,7 +198,7 @@ E10 = definition(
         mutant(
             "divided by the number of clients",
             None,
-            "variances of probabilities are at most 1/4, so their mean is not one",
+            "variances of probabilities are less than 1, so their mean is not one",
             world=_world(*_scores("confidence", _SMALL, over="K")),
         ),
     ],

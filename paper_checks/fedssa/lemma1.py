@@ -198,7 +198,7 @@ S22 = step(
         mutant(
             "pairs left out",
             _SUMS,
-            "two equal matrices: the square of the sum is 4 times the square, not twice",
+            "two equal matrices: the square of the sum has the pairs",
             world=any_shape("any"),
         )
     ],

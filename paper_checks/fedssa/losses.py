@@ -349,7 +349,8 @@ LP3 = remark(
         mutant(
             "λ_we = 10⁻² smaller too",
             _printed(1e-2).test(_SMALLER),
-            "10⁻²·log 50 = 0.039 exceeds (c − 1)/c² = 0.0099 at c = 100",
+            """the term in the weights, 10⁻² times the logarithm of the number of clients, exceeds (c − 1)/c² for
+                large c""",
         ),
     ],
     tight="equal weights; one client; w_k = 1/e",

@@ -78,7 +78,7 @@ S05 = step(
         mutant(
             "1 − τηL",
             identity(_LINE15.subs(_BOUND24), _LINE25 - tau * eta / 2 * tau * eta * L * Q),
-            "the 2 of (20) doubles Lτ²η²Q/2",
+            "the factor of (20) doubles Lτ²η²Q/2",
         )
     ],
     rests_on=["SSA-S02", "SSA-S04"],

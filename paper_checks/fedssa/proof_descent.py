@@ -557,7 +557,7 @@ E20 = step(
         mutant(
             "without the factor 2",
             VectorInequality(square(jolt + mean), square(jolt) + square(mean)),
-            """equal noise and mean give 4 against 2 (and h_k depends on earlier noise, so the cross term need not
+            """equal noise and mean attain the factor (and h_k depends on earlier noise, so the cross term need not
                 vanish)""",
         )
     ],

@@ -190,7 +190,7 @@ E37 = step(
         mutant(
             "without the factor 2",
             VectorInequality(square(n0 + n1 + (m0 + m1)), square(n0 + n1) + square(m0 + m1)),
-            "equal noise and gradients give 4 against 2; later gradients depend on earlier noise",
+            "equal noise and gradients attain the factor; later gradients depend on earlier noise",
         )
     ],
     rests_on=["SSA-E36"],
@@ -211,7 +211,7 @@ E38 = step(
         mutant(
             "one mini-batch for the whole round",
             of_round(eq(Sn, Snn), coins=2, reach=8.0),
-            "two equal noises give 4 against 2",
+            "two equal noises add up: the square of the sum is twice the sum of the squares",
         )
     ],
     rests_on=["SSA-L1", "SSA-A3", "SSA-E37"],
@@ -272,12 +272,12 @@ E40 = step(
             VectorInequality(
                 square(old + new), 3 * (square(old) / sp.Symbol("n") + square(new)), Domain((Parameter("n", 1),))
             ),
-            "four equal gradients give 16 against 12",
+            "r equal gradients attain the factor r",
         ),
         mutant(
             "r − 1 in place of r",
             VectorInequality(square(a + b + c), 2 * (square(a) + square(b) + square(c))),
-            "equal gradients give 9 against 6",
+            "r equal gradients attain the factor r",
         ),
     ],
     tight="equal gradients",
@@ -668,7 +668,7 @@ S20 = step(
         mutant(
             "C at most a third",
             le(_C, sp.Rational(1, 3)),
-            "C tends to 1/2 with τ",
+            "C tends to a half with τ",
             at(local_steps=4, reach="1/2"),
             world=_steps(),
         ),
@@ -678,7 +678,7 @@ S20 = step(
     verdict="""It holds: the theorem's step gives C <= (τ − 1)/(2τ) < 1/2, so that every division by 1 − C is sound.
         That 1 − C − 2AC > 0, too, is printed nowhere; it is what the use of the theorem at w = p needs, and it does not
         follow: at ηL = 1/(2τ) and A = 1, the least that A.4 allows with unbounded gradients, 1 − C − 2AC = (3 −
-        τ)/(2τ), not positive from τ = 3 on. In general τηL has to be below about 1/√(2 + 4A). With the experiments' τ
+        τ)/(2τ), not positive for τ >= 3. In general τηL has to be below about 1/√(2 + 4A). With the experiments' τ
         in the thousands the theorem says nothing at its own largest step. The sign is counted at SSA-TA5.""",
 )
 

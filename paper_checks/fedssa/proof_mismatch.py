@@ -150,7 +150,7 @@ S03 = step(
     says=VectorInequality(square(a + b), 2 * square(a) + 2 * square(b)),
     readings=[reading("for all vectors", "Hence in expectation.")],
     mutants=[
-        mutant("without the 2", VectorInequality(square(a + b), square(a) + square(b)), "a = b gives 4 against 2")
+        mutant("without the 2", VectorInequality(square(a + b), square(a) + square(b)), "a = b attains the factor")
     ],
     tight="a = b",
     verdict="""True. In (20) and (37) the mixed term has mean zero only for τ = 1 or gradients that do not react to
@@ -477,7 +477,7 @@ E27 = step(
         mutant(
             "without the factor 2 on the drift",
             of_round(le(N3, 2 * M + R), weights="sum one", reach=8.0),
-            "where drift and mismatch point the same way and the drift is twice the mismatch: 9 against 2 + 4",
+            "drift and mismatch that point the same way add up, and the square of their sum has a cross term",
         )
     ],
     rests_on=["SSA-E26"],

@@ -196,7 +196,7 @@ E54 = step(
         mutant(
             "the last in place of the mean times 1/T",
             le(low, last / T),
-            "for T = 2 equal values the last is halved",
+            "of equal values the last is then divided by T",
             at(squares=[1, 1, 1, 1, 1]),
         )
     ],

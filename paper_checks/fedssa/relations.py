@@ -367,7 +367,11 @@ MARGINS = (
                 Relation(lambda: _large_margin("50", over_mean=False)),
                 "no lead over the second best in Table 5 reaches 10",
             ),
-            mutant("6 points over its own base", Relation(lambda: _over_own_base("6")), "the six gains sum to 35.09"),
+            mutant(
+                "6 points over its own base",
+                Relation(lambda: _over_own_base("6")),
+                "the six gains sum to another number",
+            ),
         ],
         verdict="""It holds over the baselines as a whole: the mean lead over the average of the twelve is 10.55 points.
             Over the second best, which is stronger than the print, it is 3.01. What «large» means in points the paper

@@ -280,7 +280,7 @@ RA7 = remark(
     verdict="""W_D > 0 is true, looser is refuted: with noise and both denominators positive the bound can be smaller at
         n than at p. The reason is T₃, as n may have the smaller Σwₖ². Through W_D alone, with T₃ as it is, the bound
         does grow where the denominator is positive. Without noise and with positive denominators the remark holds, but
-        the paper trains with SGD on batches of 64 (Sec. 5.1). Equal coefficients, under which SSA-RA6 holds, do not
+        the paper trains with SGD on mini-batches (Sec. 5.1). Equal coefficients, under which SSA-RA6 holds, do not
         help: no setting of the paper has pₖ = 1/K and n ≠ p. In the paper's own example, p on one client and equal
         sizes, W_D = 2(K − 1) >= 2, the denominator is negative for every K >= 2 and the right side negative, so that no
         comparison is possible (for the targets Imb-A and Imb-B in NIID-1 W_D is about 2.8 and 2.2 with ten classes,

@@ -136,7 +136,7 @@ D8 = remark(
         mutant(
             "within (τ − 1)ηL/8 of the range",
             le(settled2, ((tau - 1) * eta * L * width / 8) ** 2),
-            "at τ = 2 and ηL = 1/4 one client of curvature L and a flat one are pulled apart by 0.1335·(τ − 1)ηL",
+            "one client of curvature L and a flat one are pulled apart by more than that",
             world=fedavg(low=2, high=2, most=2),
         ),
     ],

@@ -124,7 +124,7 @@ D2 = definition(
         mutant(
             "at most 2K",
             le(W_D, 2 * K),
-            "p and w on two different clients give Σ(pₖ − wₖ)² = 2",
+            "p and w on two different clients are as far apart as weights can be",
             at(share=[0, 1], weights=[1, 0]),
             world=_pairs(2),
         ),
@@ -247,13 +247,13 @@ D4 = remark(
         mutant(
             "w = p and A <= 2",
             None,
-            "at ηL = 1/(2τ) and large τ C is near 1/2, and 1 − C − 2AC < 0 for every A > 1/2",
+            "at ηL = 1/(2τ) and large τ C is near its largest value, and 1 − C − 2AC < 0 for moderate A",
             world=_pairs(2, steps=_steps((1e-3, 2.0)), matched=True),
         ),
         mutant(
             "milder targets with more local steps",
             None,
-            "W_D = 0.92 leaves 0.08(1 − C) − 2AC, negative for C = 1/4 and A = 1",
+            "milder targets leave less than 2AC takes",
             at(ratio=1, A=1, tau=7, length=1),
             world=_settings("Imb-10 to Uniform", _MILD),
         ),

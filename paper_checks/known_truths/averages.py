@@ -314,12 +314,12 @@ K7 = remark(
         mutant(
             "weights squared",
             le(joined2, squares),
-            "that needs vectors of mean zero and independent; equal vectors with a = (1/2, 1/2) give 1 against 1/2",
+            "that needs vectors of mean zero and independent; equal vectors of equal weights have a longer mean",
         ),
         mutant(
             "plain mean on the right",
             le(joined2, plain),
-            "with a = (1, 0) and g = (1, 0) the left side is 1, the plain mean 1/2",
+            "with all weight on the one vector that is not 0 the left side is more than the plain mean",
         ),
         mutant(
             "last client dropped on the right",
@@ -353,19 +353,19 @@ K8 = remark(
         mutant(
             "λ̃ in the denominator",
             le(moved2, swapped * mean2),
-            "attained by gᵢ = (λᵢ − λ̃ᵢ)/λᵢ with χ² = 1.78 at λ = (0.1, 0.9), λ̃ = (0.5, 0.5); this sum is 0.64 there",
+            "attained by gᵢ = (λᵢ − λ̃ᵢ)/λᵢ, where this sum is smaller than χ²",
             world=_SIMPLEX,
         ),
         mutant(
             "squared norms weighted by λ̃",
             le(moved2, chi2 * applied2),
-            "λ = (1/2, 1/2), λ̃ = (1, 0) and g = (0, 1): the left side is 1/4, the right side 0",
+            "λ̃ may leave out a client whose gradient counts on the left",
             world=_SIMPLEX,
         ),
         mutant(
             "square of the sum replaced by a sum of squares",
             le(moved2, squares),
-            "λ = (1/2, 1/2), λ̃ = (1, 0) and g = (−1, 1): the left side is 1, Σ(λᵢ − λ̃ᵢ)²‖gᵢ‖² = 1/2",
+            "for opposed gradients the square of the sum exceeds the sum of squares",
         ),
         mutant("χ² squared", le(moved2, chi2**2 * mean2), "attained by gᵢ = (λᵢ − λ̃ᵢ)/λᵢ with χ² < 1"),
     ],
@@ -394,7 +394,7 @@ K10 = remark(
         mutant(
             "weights squared on the right",
             le(around_mean, squares),
-            "for v = w̄, a = (1/2, 1/2) and w = (−1, 1) the left side is 1, the right side 1/2",
+            "for v = w̄, equal weights and opposed models squared weights make the right side too small",
         ),
         mutant(
             "last client dropped on the right",
@@ -480,12 +480,12 @@ K15 = remark(
         mutant(
             "quotient dropped",
             le(reweighed, mean_excess),
-            "p = (1/2, 1/2), α = (1, 0) and all excess at the first client: 1 against 1/2",
+            "with all of α on the client that has all the excess the quotient is more than 1",
         ),
         mutant(
             "quotient of the maxima",
             le(reweighed, apart * mean_excess),
-            "α = (1/2, 1/2), p = (0.9, 0.1) and all excess x at the second client: x/2 against x/18",
+            "with all excess at the client of the smaller share the quotient of the maxima is too small",
         ),
     ],
     tight="α = p, or all excess at clients of the largest quotient",

@@ -214,7 +214,8 @@ K18 = remark(
         mutant(
             "|1 − ηL| left out of ρ",
             le(Delta, flattest**2 * D0),
-            "for ηL near 2 the steepest direction contracts by |1 − ηL| only, more than |1 − ημ| when ημ is near 1",
+            """for ηL near its limit the steepest direction contracts by |1 − ηL| only, more than |1 − ημ| when ημ
+                is near 1""",
             at(spectrum=[2, 1], mirror=[0, 0], step="3/2", offset=[-1, 0]),
         ),
         mutant(
@@ -350,7 +351,7 @@ K28 = remark(
         mutant(
             "γ >= 2L/μ dropped",
             None,
-            "with γ = 1 and L = 100μ the first step multiplies the steepest coordinate by 1 − 200",
+            "with a small γ the first step multiplies the steepest coordinate by far less than −1",
             world=falling_steps(free=True),
         ),
         mutant(

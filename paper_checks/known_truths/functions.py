@@ -204,7 +204,7 @@ K1 = remark(
         mutant(
             "inner product dropped on the left",
             le(_RISE, L * step2 / 2 - linear),
-            "F(w) = w²/2 from x = 1 to y = 2 rises by 3/2, and (L/2)‖y − x‖² = 1/2",
+            "away from its minimiser F(w) = w²/2 rises by more than (L/2)‖y − x‖²",
             at(spectrum=[1, 1], reflectors=[[0, 0]], point=[0, 1], step=[0, 1]),
         ),
         mutant(
@@ -243,7 +243,7 @@ K2 = remark(
         mutant(
             "sign of the inner product",
             le(mu * step2 / 2, F_y - F_x + linear),
-            "F(w) = w²/2 from x = 1 to y = 0: the left side is 1/2, the right side 0 − 1/2 − 1",
+            "towards the minimiser of F(w) = w²/2 the turned inner product makes the right side negative",
             at(spectrum=[1, 1], reflectors=[[0, 0]], point=[0, 1], step=[0, -1]),
         ),
         mutant(
@@ -318,7 +318,7 @@ K4 = remark(
         mutant(
             "largest entry in place of the norm",
             le(2 * mu * excess, top2),
-            "F(w) = ‖w‖²/2 in the plane at w = (1, 1): the left side is 2, the largest squared entry 1",
+            "for F(w) = ‖w‖²/2 in the plane, at equal entries, the largest squared entry is half of the squared norm",
             at(spectrum=[1, 1], reflectors=[[0, 0]], point=[1, 1]),
         ),
         mutant(
@@ -400,7 +400,7 @@ K6 = remark(
         mutant(
             "largest entry in place of the norm",
             le(mu**2 * dist2, top2),
-            "F(w) = ‖w‖²/2 in the plane at w = (1, 1): the left side is 2, the largest squared entry 1",
+            "for F(w) = ‖w‖²/2 in the plane, at equal entries, the largest squared entry is half of the squared norm",
             at(spectrum=[1000, 1000], reflectors=[[0, 0]], point=[1, 1]),
         ),
     ],

@@ -213,7 +213,7 @@ K11 = remark(
         mutant(
             "inner products of pairs",
             le(d2, pairs),
-            "for m = (1, 1) and (−1/2, 1) the shortest point is (0, 1), of ‖d‖² = 1, and ⟨m₁, m₂⟩ = 1/2",
+            "two vectors may lean on each other by less than on the shortest point of their hull",
             at(vectors=[[0, 0], [0, 1], [0, -1]]),
         ),
         mutant(
@@ -248,14 +248,14 @@ K12 = remark(
         mutant(
             "mean instead of the shortest point",
             None,
-            "for m = 1 and 3 the mean is 2 > 1",
+            "the mean of vectors in one direction is longer than the shortest",
             at(vectors=[[0, 0], [0, 0], [0, 1]]),
             world=any_vectors("mean"),
         ),
         mutant(
             "one vector left out of the hull",
             None,
-            "for m = 2 and 1 the point is d = 2 if 1 is left out",
+            "of two vectors in one direction the longer one is d if the shorter one is left out",
             at(vectors=[[0, 1], [-1, 0], [0, 0]]),
             world=any_vectors("shortest but for the last"),
         ),
@@ -268,7 +268,7 @@ K12 = remark(
         mutant(
             "inner products of pairs",
             le(d2, pairs),
-            "for m = (1, 1) and (−1/2, 1) the shortest point is (0, 1), of ‖d‖² = 1, and ⟨m₁, m₂⟩ = 1/2",
+            "two vectors may lean on each other by less than on the shortest point of their hull",
             at(vectors=[[0, -1], [0, 0], [0, 1]]),
         ),
     ],
@@ -308,7 +308,7 @@ K14 = remark(
         mutant(
             "mean of the clients' smoothness in place of the largest",
             le(Gamma, L_mean * far2 / 2),
-            "shares 0.01 and 0.99, curvatures 10 and 1, minima 1 and 0: w* = 0.0917, Γ = 0.0454, the right side 0.0090",
+            "a steep client that hardly counts makes the mean of the smoothness too small",
         ),
     ],
     tight="every w* − wᵢ* along an axis of curvature L",
@@ -331,7 +331,7 @@ K16 = remark(
         mutant(
             "first entries instead of the largest",
             None,
-            "x = (0, 1) with k = 1 loses everything, and the right side is 1/2",
+            "if the first entry is 0 keeping it loses everything",
             at(entries=[0, 0, 1], k=1),
             world=any_vector(first=True),
         ),

@@ -342,7 +342,8 @@ K22 = remark(
         mutant(
             "weights need not sum to one",
             None,
-            "with Σ aᵢ = 1/2, E = T = 1 and one dimension the factor of a round is (1 + (1 − ηλ))/2 > 1 − ηλ > 0",
+            """with Σ aᵢ < 1, one step and one dimension the factor of a round is the mean of 1 and 1 − ηλ, more
+                than 1 − ηλ""",
             world=alike(simplex=False),
         ),
     ],

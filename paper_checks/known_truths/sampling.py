@@ -245,7 +245,7 @@ K25 = remark(
         mutant(
             "p_i² in place of p_i",
             le(deviation, flat / K),
-            "for p_1 = p_2 = 1/2, g_2 = −g_1 the left side is ‖g_1‖²/K and the right side half of it",
+            "for equal shares and opposed gradients the left side is ‖g_1‖²/K and the right side half of it",
         ),
     ],
     tight="Σ p_ig_i = 0",
@@ -342,7 +342,7 @@ K26 = remark(
         mutant(
             "N in place of N − 1",
             error_is((N - K) / (K * N) * V),
-            "for N = 2, K = 1 both clients lie √V from the mean, and (N − K)/(KN) is 1/2",
+            "of two clients with one drawn both lie √V from the mean, and (N − K)/(KN) is less than 1",
             at(point=[[0, 0], [0, 0], [1, 0]], drawn=1, side=1),
         ),
         mutant(

@@ -531,7 +531,7 @@ R5 = remark(
         mutant(
             "over all data sets with p₁ = 1/2",
             _EXISTS,
-            "ρ is at most α₁/p₁ = 2 there",
+            "ρ is at most α₁/p₁, which is bounded there",
             at(wanted=10),
             world=_built(half=True),
         )
@@ -697,7 +697,7 @@ R8 = remark(
         mutant(
             "σ² a hundredth of the number named",
             None,
-            "V is then about 88 % of the number, and less than it once that is large",
+            "V is then less than the number once that is large",
             at(wanted=1000),
             world=_speeds(over=(1, 100)),
         )
@@ -781,7 +781,7 @@ R9 = remark(
     rests_on=["RA-E15", "RA-D9"],
     verdict="""The remark is right, and can be made exact for fixed weights, whose limit is known in closed form: the
         error is at most Γ(ρ̃/ρ̄ − 1) without the factor 8L/(3μ), because at the minimiser of ΣαᵢFᵢ the weighted excess
-        is at most its value at w*. So the error term of (15) is loose by 8L/(3μ), at least 8/3, for any losses; for
+        is at most its value at w*. So the error term of (15) is loose by 8L/(3μ) for any losses; for
         quadratic clients, where by Cauchy and Schwarz the error is less than a quarter of Γ(Π/π − 1), by more than
         32L/(3μ). Only for π = 1 it equals the error, both being 0. There C + λ₁/π is what is loose. After T steps the
         gap is less than 3/32 of the whole right side for quadratic clients on the line, one step a round and weights
@@ -835,7 +835,7 @@ E18 = remark(
         mutant(
             "constant 32 halved, with the parentheses",
             identity(_AT_ONE, _FLOOR + 4 * L_ * (16 * tau**2 * G2 + sigma2) / (3 * m**2)),
-            "the two sides then differ by 64 L τ² G²/(3μ²) > 0",
+            "the two sides then differ by a positive multiple of Lτ²G²/μ²",
         )
     ],
     rests_on=["RA-C1"],

@@ -492,7 +492,8 @@ R3 = remark(
         mutant(
             "Γ = 0, weights that have seen the round's earlier samples",
             _of_order(_order("mirrored noise, seen", seen_gap, T=2 * _N)),
-            "two mirrored clients, rounds of two steps: (T + 3)w_T = 3w₀ + T/2, so the gap tends to 1/8",
+            """two mirrored clients, rounds of two steps: weights that follow the noise drive the model off, and the
+                gap does not vanish""",
         ),
         mutant(
             "O(1/T²) with αᵢ = pᵢ and noise",

@@ -254,8 +254,7 @@ E12 = theorem(
         mutant(
             "a twenty-seventh of the right side",
             le(27 * gap, _TWELVE),
-            """one client of curvature μ, L = 3μ, one step without noise: the left side is 1573/42048 of the right one,
-                more than 1/27""",
+            "one client of curvature μ, one step without noise, takes more of the right side than that",
             world=world(common_long(10)),
         ),
         mutant(

@@ -310,7 +310,7 @@ A0 = definition(
         mutant(
             "the factor 1/b dropped",
             le(bias_sum, 0),
-            "for b = 2 the mean is then twice the gradient",
+            "the sum over a batch has b times the gradient as its mean",
             world=_batches(2),
         )
     ],

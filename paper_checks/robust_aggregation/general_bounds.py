@@ -344,8 +344,7 @@ E16 = step(
     verdict="""The bound on E has lost its factor λ₂ = 8LΓ/(3μ); with it, everything in (16) and what is inferred from
         it holds. The sentence itself forces it: it goes on, «obtaining», to (17), where this bracket stands with λ₂,
         and (14) has E <= λ₂(N/π − N) for equal shares. To the letter a loss is compared with a pure number, and a large
-        Γ breaks it: for F₁ = (w − 1)², F₂ = (w + 1)², equal shares, w₀ = 1 and weights 9/10 and 1/10 E is 32/3, and the
-        bracket 8. The chain and the bound on Π hold with max and min over all clients and rounds, as π and Π have them.
+        Γ breaks it: for F₁ = (w − 1)², F₂ = (w + 1)², equal shares, w₀ = 1 and weights 9/10 and 1/10 E exceeds the bracket. The chain and the bound on Π hold with max and min over all clients and rounds, as π and Π have them.
         Taken at one t the first inequality would be false, since Π may come from another round; that is stronger than
         the print, as neither end of (16) has a t.""",
 )
@@ -401,14 +400,14 @@ def _mutants(bound: Any, *, equal: bool) -> list[FalseVariant]:
         mutant(
             "the weights have seen the earlier samples of the round",
             None,
-            """κ between 1/2 and 25 gives the noise of a hundred clients a mean; the gap stays, V/(T + γ) vanishes, and
-                λ₂ is proportional to Γ, which is as small as one likes""",
+            """weights that follow the noise give the noise of many clients a mean; the gap stays, V/(T + γ) vanishes, and
+            λ₂ is proportional to Γ, which is as small as one likes""",
             world=world(*SEEN[2:3]),
         ),
         mutant(
             "an eleventh of the right side",
             le(11 * gap, bound),
-            "one client against many of the same curvature, π = 1/2: the left side tends to 3/32 of the right one",
+            "one client against many of the same curvature takes more of the right side than that as T grows",
             world=world(one_against_many(equal=equal)),
         ),
         mutant(

@@ -242,8 +242,7 @@ L2 = lemma(
         apart, so the right side can be as small as one likes. The proof replaces ηₜ₀ by 2ηₜ without saying that this
         needs ηₜ₀ <= 2ηₜ. And it takes αₜ out of the expectation, which needs weights known before the round, while by
         (1) and (2) those of FedWorse are computed from a wₜ, or from local models, that contain the round's earlier
-        samples: judged by its local model the one of a hundred clients that noise drove farthest away is chosen, and
-        16E² = 64 is not enough. Under both conditions no violation was found, for every way to read aggregation and
+        samples: judged by its local model the one of a hundred clients that noise drove farthest away is chosen, and 16E² is not enough. Under both conditions no violation was found, for every way to read aggregation and
         virtual model, and 16 is about what the worst of them needs, as E grows; nor with the step sizes of Corollary 1,
         even where they more than halve in a round.""",
 )
@@ -478,7 +477,10 @@ P4 = step(
             "the last step size may be as small as one likes, and does not occur on the left",
         ),
         mutant(
-            "the factor E dropped", le(pairs, eta0**2 * apart2), "two equal differences at two steps give 4 against 2"
+            "the factor E dropped",
+            le(pairs, eta0**2 * apart2),
+            """two equal differences at two steps: the square
+                                                                     of the sum is twice the sum of the squares""",
         ),
     ],
     tight="equal differences and step sizes at all steps, E → ∞ (one step fewer than E enters)",
@@ -563,8 +565,8 @@ P6 = step(
         mutant(
             "step sizes that at most halve, and 1/64 of the bound",
             le(spread, eta**2 * E * N * all2 / 16),
-            """two clients of equal weight, gradients ±g, E = 3, the step size halved at the end: 4η₀²g² against
-                24η₀²g²/64""",
+            """two clients of equal weight and opposed gradients, a round of three steps, the step size halved at
+                the end""",
             world=_SLOW,
         )
     ],
@@ -699,7 +701,7 @@ P8 = step(
         mutant(
             "Corollary 1, E <= γ + 1, and 8 in place of 16",
             le(_HALVED, 8 * eta**2 * E**2 * G2),
-            "at E = γ + 1 in the first round the step size halves exactly, and 16 is attained",
+            "at E = γ + 1 in the first round the step size halves exactly, and the printed factor is attained",
             at(local_steps=3, round=0, kappa=1),
             world=_corollary_steps(short=True),
         )

@@ -280,7 +280,7 @@ C13 = step(
         since otherwise Δₜ <= ψ/(t + γ) cannot be put into the recursion: after one overshooting step Δ₁ may be β²C/γ² +
         βD/γ, however large B is, and ψ falls as 1/B. The last one is not far-fetched, since B grows with ρ̄, which
         Remark 5 calls arbitrarily big; with β = 1/μ, γ = 4L/μ it asks for 3ρ̄/8 <= 4L/μ − 1. For β = μ = L = 1, γ = 4,
-        B = 10, C = 1 and D = Δ₀ = 0 the first step leads to Δ₁ = 1/16, and ψ/5 is 1/45. With the three conditions the
+        B = 10, C = 1 and D = Δ₀ = 0 the first step leads to a Δ₁ above ψ/5. With the three conditions the
         induction is right.""",
 )
 
@@ -351,7 +351,7 @@ C15 = step(
         mutant(
             "τ = 1, ρ̃ >= ρ̄",
             le(_AT_T, BOUND.subs(tau, 1)),
-            "for E = 300 the C of the proof has 300² times the gradient term",
+            "for long rounds the C of the proof has E² times the gradient term",
             world=substituted(1.0),
         ),
         mutant(
@@ -463,8 +463,8 @@ E19 = step(
         mutant(
             "37/100 of the right side",
             le(100 * gap, 37 * _NINETEEN),
-            """the weights lie on two clients far apart that hold hardly any data: the left side tends to 3/8 of the
-                right one""",
+            """the weights lie on two clients far apart that hold hardly any data, and the left side comes to more
+                of the right one than that""",
             world=world(_AFAR),
         ),
         mutant(

@@ -598,7 +598,7 @@ A7D = step(
         mutant(
             "1 − 2Lη raised to the second power",
             le(3 * eta * mu / 8, eta * (1 - 2 * L * eta) ** 2 * (1 - eta * L) * mu),
-            "at η = 1/(4L) the printed sides are equal, and 1 − 2Lη = 1/2",
+            "at η = 1/(4L) the printed sides are equal, and 1 − 2Lη is less than 1",
             at(L=1, step="1/4", part=1, rho=1, Gamma=1),
         )
     ],

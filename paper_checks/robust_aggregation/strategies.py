@@ -267,8 +267,7 @@ SW = definition(
         mutant(
             "ties admitted in the limit T → 0",
             _HARD,
-            """two extreme clients with shares 1/4 and 3/4 keep weights near 1/4 and 3/4, where the hard rule has 1/2
-                and 1/2""",
+            "two extreme clients of unlike shares keep weights near these, where the hard rule has equal ones",
             world=losses_of("FedSoftWorse", alone="or not"),
         )
     ],
@@ -276,7 +275,7 @@ SW = definition(
     verdict="""The formula does what it is for. Tilting by the excess can only move the weighted excess upwards; every
         weight is positive in exact arithmetic; large T gives FedAvg, and small T the hard rule if one client is extreme
         (with ties the limit keeps the shares, unlike the printed 1/|J|). In double precision weights underflow to 0
-        once the losses differ by more than about 745 T.""",
+        once the losses differ by more than several hundred T.""",
 )
 
 SB = definition(
@@ -297,8 +296,7 @@ SB = definition(
         mutant(
             "ties admitted in the limit T → 0",
             _HARD,
-            """two extreme clients with shares 1/4 and 3/4 keep weights near 1/4 and 3/4, where the hard rule has 1/2
-                and 1/2""",
+            "two extreme clients of unlike shares keep weights near these, where the hard rule has equal ones",
             world=losses_of("FedSoftBetter", lean=-1, alone="or not"),
         )
     ],
@@ -306,7 +304,7 @@ SB = definition(
     verdict="""The formula does what it is for. Tilting by the excess can only move the weighted excess downwards; every
         weight is positive in exact arithmetic; large T gives FedAvg, and small T the hard rule if one client is extreme
         (with ties the limit keeps the shares, unlike the printed 1/|J|). In double precision weights underflow to 0
-        once the losses differ by more than about 745 T. The paper says only «an analogous modification»; the sign
+        once the losses differ by more than several hundred T. The paper says only «an analogous modification»; the sign
         changed is the reading taken.""",
 )
 

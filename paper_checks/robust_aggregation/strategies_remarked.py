@@ -58,8 +58,7 @@ Q14 = remark(
         mutant(
             "FedWorse in place of FedSoftWorse",
             _STABLE,
-            """near a tie FedWorse moves all its weight to another client, 2 in ℓ₁, however small the change of the
-                losses""",
+            "near a tie FedWorse moves all its weight to another client, however small the change of the losses",
             world=losses_of("FedWorse"),
         )
     ],
@@ -68,7 +67,7 @@ Q14 = remark(
     written="π and the bound 2 tanh, for «more stable»",
     verdict="""All parts hold. π is at least e^{−R/T}, where R is the largest range of the losses seen, so (17) applies
         with a π that is known in advance only if R is; it falls exponentially in R/T, so for T small against the losses
-        (17) says very little, and in double precision the weights are 0 beyond R/T = 745.""",
+        (17) says very little, and in double precision the weights are 0 beyond an R/T of several hundred.""",
 )
 
 

@@ -26,7 +26,7 @@ from validation.statement.instances.domain import Point, domain_points
 from validation.statement.outcome import Outcome
 from validation.statement.verdict import Verdict
 
-__all__ = ["judge_vectors"]
+__all__ = ["judge_vectors", "side_on_a_line"]
 
 __judges__ = "vectors"
 
@@ -200,7 +200,7 @@ def _refuted(test: VectorInequality, scan: _Scan, detail: dict[str, Any], claim_
     if placed is None:
         raise ArithmeticError(f"{claim_id}: {exact} is not PSD, but no direction shows it")
     values = dict(zip(test.names, placed, strict=True))
-    left, right = (_side(side, point, values) for side in (test.lhs, test.rhs))
+    left, right = (side_on_a_line(side, point, values) for side in (test.lhs, test.rhs))
     shown = {"case": "vectors on a line", **{k: str(v) for k, v in {**point, **values}.items()}}
     return Outcome(
         Verdict.REFUTED,
@@ -214,7 +214,7 @@ def _refuted(test: VectorInequality, scan: _Scan, detail: dict[str, Any], claim_
     )
 
 
-def _side(side: Any, point: Point, values: Point) -> Fraction:
+def side_on_a_line(side: Any, point: Point, values: Point) -> Fraction:
     """A side with the vectors placed on a line."""
     return exact_value(_on_a_line(side), {**point, **values})
 

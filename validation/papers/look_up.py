@@ -4,35 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from theory.exact.number import Exact
 from validation.judge.entry import Entry
 from validation.ledger.ledger import EVIDENCE, load_entries
 from validation.ledger.words import check_weights
 from validation.papers.index import folder_of, points
-from validation.statement.claim import Case, Claim, Inequality
+from validation.statement.claim import Claim, Inequality
 from validation.statement.instances.at import exactly
+from validation.study.at_instance import BothSides, sides_at
 from validation.study.courses import case_named
 
-__all__ = ["BothSides", "LookedUp", "look_up", "sides_at"]
-
-
-@dataclass(frozen=True)
-class BothSides:
-    """Both sides of a statement at one instance, exactly; `unmet`: the hypotheses that it does not meet."""
-
-    left: Fraction | Exact
-    right: Fraction | Exact
-    unmet: tuple[str, ...]
-
-    @property
-    def violates(self) -> bool:
-        """Whether every hypothesis is met and the left side is above the right one."""
-        return not self.unmet and bool(self.left > self.right)
+__all__ = ["LookedUp", "look_up"]
 
 
 @dataclass(frozen=True)
@@ -71,24 +56,6 @@ class LookedUp:
                 f"{place}(case={case!r}): expected one of: {names}; of a family with its numbers filled in"
             )
         return sides_at(test, chosen, {name: exactly(value) for name, value in numbers.items()}, place)
-
-
-def sides_at(test: Inequality, case: Case, numbers: Mapping[str, Any], place: str) -> BothSides:
-    """The sides of a statement in a case at exact numbers, one for each that the case draws.
-
-    Raises `ValueError` naming the numbers that are missing or unknown, and for a case without an exact side.
-    """
-    wanted = {c.name for c in case.space.coordinates}
-    if set(numbers) != wanted:
-        missing, unknown = (
-            ", ".join(sorted(names)) or "none" for names in (wanted - set(numbers), set(numbers) - wanted)
-        )
-        raise ValueError(f"{place}(case={case.name!r}): numbers missing: {missing}; unknown: {unknown}")
-    if case.exact is None:
-        raise ValueError(f"{place}(case={case.name!r}): no exact side; nothing can be evaluated there")
-    met, constants = case.exact.function(numbers)
-    unmet = tuple(name for name, holds in met.items() if not holds)
-    return BothSides(constants["lhs"], test.bound.exact(constants), unmet)
 
 
 def look_up(claim_id: str) -> LookedUp:

@@ -1,73 +1,102 @@
-"""Instances that a claim names, evaluated exactly: its mutants fall at theirs, sides are equal where it is tight."""
+"""Instances of claims, evaluated exactly: mutants fall at theirs, sides are equal where a claim is tight.
+
+Authors name some in the claim, `at(…)`; the others are stored beside the paper, as `validation.papers.witnesses` says.
+What is said of printed numbers has these as its only instance.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from validation.papers.look_up import BothSides, sides_at
-from validation.statement.claim import Case, Claim, Inequality
+from validation.papers.witnesses import TIGHT, Stored
+from validation.statement.claim import Claim, Inequality, Mutant, Number, Relation, Test
 from validation.statement.instances.at import At
-from validation.study.courses import case_named
+from validation.study.at_instance import BothSides, cases_at, printed_sides, sides_of
 
 __all__ = ["Named", "named_instances"]
+
+__judges__ = "no"
 
 
 @dataclass(frozen=True)
 class Named:
-    """An instance of a mutant, or of where the claim is tight; the sides there, and whether it shows what it is for."""
+    """An instance of a mutant, or of where the claim is tight; the sides there, and whether it shows what it is for.
+
+    `instance`: None for what is said of printed numbers. `stored`: both sides as the paper's file has them, for what
+    stands there.
+    """
 
     claim_id: str
     mutant: str | None
-    instance: At
+    instance: At | None
     sides: BothSides
     shown: bool
+    stored: tuple[str, str] | None = None
+
+    @property
+    def as_stored(self) -> bool:
+        """Whether the sides are those of the file, where it has them."""
+        return self.stored is None or self.stored == self.sides.words
 
     def __str__(self) -> str:
         what = "the sides are equal" if self.mutant is None else f"the mutant {self.mutant!r} falls"
+        where = "the printed numbers" if self.instance is None else str(self.instance)
         met = f"; not met: {', '.join(self.sides.unmet)}" if self.sides.unmet else ""
-        return f"{self.claim_id}: {what} at {self.instance}: left {self.sides.left}, right {self.sides.right}{met}"
+        return f"{self.claim_id}: {what} at {where}: left {self.sides.left}, right {self.sides.right}{met}"
 
 
-def named_instances(claim: Claim) -> tuple[Named, ...]:
-    """Every instance that a claim names: a mutant is violated at its own, a reading has equal sides at a tight one.
+def named_instances(claim: Claim, stored: Mapping[str, Stored] | None = None) -> tuple[Named, ...]:
+    """Every instance of a claim: a mutant is violated at its own, a reading has equal sides at a tight one.
 
-    Raises `ValueError` for numbers that no case draws, and for an instance of what is no inequality.
+    `stored`: those of the claim in its paper's file. Raises `ValueError` for numbers that no case draws, and for an
+    instance of a mutant that the claim does not have.
     """
-    return tuple(_named(claim))
+    stored = stored or {}
+    unknown = set(stored) - {mutant.name for mutant in claim.mutants} - {TIGHT}
+    if unknown:
+        raise ValueError(f"{claim.id}: instances of {', '.join(sorted(unknown))}, which is no mutant of it")
+    return tuple(_named(claim, stored))
 
 
-def _named(claim: Claim) -> Iterator[Named]:
+def _named(claim: Claim, stored: Mapping[str, Stored]) -> Iterator[Named]:
     for mutant in claim.mutants:
+        here, held = f"{claim.id}, mutant {mutant.name!r}", stored.get(mutant.name)
         for instance in mutant.falls_at:
-            here = f"{claim.id}, mutant {mutant.name!r}"
-            sides = _sides(mutant.test, instance, here)
+            sides = sides_of(mutant.test, instance, here)
             yield Named(claim.id, mutant.name, instance, sides, sides.violates)
+        if held is not None:
+            sides = sides_of(mutant.test, held.instance, here)
+            yield Named(claim.id, mutant.name, held.instance, sides, sides.violates, held.sides)
+        yield from _printed(claim, mutant)
     for instance in claim.tight_at:
-        tests = [r.test for r in claim.readings if isinstance(r.test, Inequality) and _cases(r.test, instance)]
-        here = f"{claim.id}, tight"
-        tried = [_sides(test, instance, here) for test in tests] or [_sides(claim.readings[0].test, instance, here)]
-        equal = [sides for sides in tried if not sides.unmet and sides.left == sides.right]
-        yield Named(claim.id, None, instance, [*equal, *tried][0], bool(equal))
+        yield _tight(claim, instance, None)
+    if TIGHT in stored:
+        yield _tight(claim, stored[TIGHT].instance, stored[TIGHT].sides)
 
 
-def _sides(test: object, instance: At, here: str) -> BothSides:
-    if not isinstance(test, Inequality):
-        raise ValueError(f"{here}: at({instance}) is an instance of a {type(test).__name__}; expected an inequality")
-    cases = _cases(test, instance)
-    if len(cases) != 1:
-        drawn = "; ".join(f"{c.name}: {', '.join(k.name for k in c.space.coordinates)}" for c in _all(test))
-        what = f"{len(cases)} cases draw these numbers" if cases else "no case draws these numbers"
-        raise ValueError(f"{here}: at({instance}): {what}; expected at('case', …) of one of: {drawn}")
-    return sides_at(test, cases[0], instance.numbers, here)
+def _printed(claim: Claim, mutant: Mutant) -> Iterator[Named]:
+    sides = printed_sides(mutant.test) if isinstance(mutant.test, Relation | Number) else None
+    if sides is not None:
+        yield Named(claim.id, mutant.name, None, sides, sides.violates)
 
 
-def _cases(test: Inequality, instance: At) -> list[Case]:
-    """The cases that draw what an instance names, of that name where it names one."""
-    named = case_named(test, instance.case) if instance.case else None
-    found = ([named] if named else []) if instance.case else _all(test)
-    return [case for case in found if {c.name for c in case.space.coordinates} == set(instance.numbers)]
+def _tight(claim: Claim, instance: At, stored: tuple[str, str] | None) -> Named:
+    """At a tight instance the sides of some reading that draws its numbers are equal."""
+    here = f"{claim.id}, tight"
+    tests: list[Test] = [
+        r.test for r in claim.readings if isinstance(r.test, Inequality) and cases_at(r.test, instance)
+    ]
+    tried = [sides for sides in (_value(test, instance, here) for test in tests) if sides is not None]
+    equal = [sides for sides in tried if not sides.unmet and sides.left == sides.right]
+    same = [sides for sides in equal if sides.words == stored]
+    best = [*same, *equal, *tried] or [sides_of(claim.readings[0].test, instance, here)]
+    return Named(claim.id, None, instance, best[0], bool(equal), stored)
 
 
-def _all(test: Inequality) -> list[Case]:
-    return [item if isinstance(item, Case) else item.at(**item.usual()) for item in test.cases]
+def _value(test: Test, instance: At, here: str) -> BothSides | None:
+    """Both sides; None where a reading has none there, as another one that draws these numbers may."""
+    try:
+        return sides_of(test, instance, here)
+    except (ArithmeticError, LookupError, ValueError):
+        return None

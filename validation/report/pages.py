@@ -169,6 +169,7 @@ class ClaimPage:
     after: Claim | None
     letters: Letters = field(default_factory=Letters)
     glosses: Glosses = field(default_factory=Glosses)
+    instances: Mapping[str, str] = field(default_factory=dict)
 
     def words(self, rows: Rows) -> dict[str, str]:
         """What the numbers of an instance are, by name, as far as the paper's package says it."""
@@ -334,10 +335,12 @@ def claim_pages(
     courses: Mapping[str, Course] = MappingProxyType({}),
     letters: Mapping[str, Letters] = MappingProxyType({}),
     glosses: Mapping[str, Glosses] = MappingProxyType({}),
+    instances: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
 ) -> tuple[ClaimPage, ...]:
     """A page per claim, in the order of the papers; `courses` of counterexamples by the paths of their scripts.
 
     `letters`: by paper LaTeX of its names; `glosses`: by paper what the numbers of instances are.
+    `instances`: by claim and mutant where it falls, in words, and where the claim is tight.
     """
     claims = [c for paper in groups for c in paper.claims]
     by_id = {c.id: c for c in claims}
@@ -357,6 +360,7 @@ def claim_pages(
             after=claims[i + 1] if i + 1 < len(claims) and claims[i + 1].paper == c.paper else None,
             letters=letters.get(c.paper, Letters()),
             glosses=glosses.get(c.paper, Glosses()),
+            instances=instances.get(c.id, {}),
         )
         for i, c in enumerate(claims)
     )

@@ -85,6 +85,7 @@ class Report:
     `glosses`: by paper what the numbers of instances are, as `validation.report.glosses` reads them.
     `systems`: what papers' whole systems do in both worlds, by key, as `validation.report.both_worlds.systems` reads
     it.
+    `instances`: by claim and mutant where it falls, in words, and where the claim is tight.
     `frontiers`: the measured trade-offs of papers by key, as `validation.study.frontiers` makes them.
     `sections`: further parts of papers' pages by key, as their `Paper.sections` makes them.
     `meta`: any of `commit`, `date`, `seed`, `versions` {name: version}, `papers` {key: title}, `names` {key: name},
@@ -104,6 +105,7 @@ class Report:
     letters: Mapping[str, Letters] = field(default_factory=dict)
     glosses: Mapping[str, Glosses] = field(default_factory=dict)
     systems: Mapping[str, object] = field(default_factory=dict)
+    instances: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     title: str = "fedverdict"
     meta: Mapping[str, object] = field(default_factory=dict)
 
@@ -127,7 +129,7 @@ class Report:
     @cached_property
     def claim_pages(self) -> tuple[pages.ClaimPage, ...]:
         """One for each claim."""
-        return pages.claim_pages(self.papers, self.courses, self.letters, self.glosses)
+        return pages.claim_pages(self.papers, self.courses, self.letters, self.glosses, self.instances)
 
     @cached_property
     def compared(self) -> SideBySide | None:

@@ -97,6 +97,7 @@ def report(
     from deep.base.lazy import is_installed
     from validation.job.job import committed
     from validation.ledger.ledger import Ledger, write_ledger
+    from validation.papers.witnesses import in_words
     from validation.recipe.shelf import shelves
     from validation.report import Report
     from validation.report.both_worlds.compare import compare
@@ -129,6 +130,7 @@ def report(
     try:
         transfer = read_study(kept) if pages and kept is not None else None
         words = glosses({key: paper.folder for key, paper in papers.items()}) if kind == "html" else {}
+        where = {claim: rows for paper in papers.values() for claim, rows in in_words(paper).items()}
         sections = {key: _sections(paper) for key, paper in papers.items()} if kind == "html" else {}
     except (OSError, ValueError) as error:
         fail(str(error))
@@ -162,6 +164,7 @@ def report(
         frontiers={} if smoke or kind != "html" else frontiers(list(papers.values())),
         letters={key: Letters.of(paper) for key, paper in papers.items()},
         glosses=words,
+        instances=where,
         courses=courses([claim for _, claim in pairs], entries) if kind == "html" else {},
         sections=sections,
         systems=committed_systems({key: paper.folder for key, paper in papers.items()}),
