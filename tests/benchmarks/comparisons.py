@@ -27,12 +27,12 @@ from tests.benchmarks.table import as_table
 from validation.recipe.looks import PLAN, two_sided
 from validation.recipe.recipe import Arm, Recipe
 from validation.recipe.results.by_seed import values_by_seed
-from validation.recipe.results.calculus import WORD_OF
 from validation.recipe.results.compared import Asked, compare_all
-from validation.recipe.results.contrast import LEAST_OF_COUNTS, Beside, Moments, directions, sign_flip_p, sizes
-from validation.recipe.results.intervals import quantile
 from validation.recipe.results.paired import Paired
 from validation.recipe.shelf import shelves
+from validation.recipe.statistics.calculus import WORD_OF
+from validation.recipe.statistics.contrast import LEAST_OF_COUNTS, Beside, Moments, directions, sign_flip_p, sizes
+from validation.recipe.statistics.intervals import quantile
 
 Floats = NDArray[np.float64]
 Noise = Callable[[np.random.Generator, tuple[int, ...]], Floats]

@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from validation.recipe.results.contrast import direction_p
-from validation.recipe.results.intervals import Mean, holm, mean_of
+from validation.recipe.statistics.contrast import direction_p
+from validation.recipe.statistics.intervals import Mean, holm, mean_of
 from validation.report.pictures.run_curves import Arm
 
 __all__ = ["PairedRuns", "differing", "paired_runs"]

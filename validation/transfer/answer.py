@@ -8,7 +8,7 @@ from itertools import combinations
 from statistics import fmean
 from typing import Any
 
-from validation.recipe.results.intervals import Mean, holm, mean_of, p_value
+from validation.recipe.statistics.intervals import Mean, holm, mean_of, p_value
 
 __all__ = ["Pair", "Tau", "differences", "kendall", "pairs_of", "taus"]
 

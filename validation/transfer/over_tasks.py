@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 from theory.base.files import replace_file
-from validation.recipe.results.contrast import direction_p
-from validation.recipe.results.intervals import mean_of
+from validation.recipe.statistics.contrast import direction_p
+from validation.recipe.statistics.intervals import mean_of
 from validation.transfer.answer import kendall
 from validation.transfer.columns import Data, Job, Played, solved, trained
 from validation.transfer.prediction import Order, digest, last, predicted

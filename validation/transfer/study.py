@@ -13,7 +13,7 @@ from typing import Any
 
 from deep.storage.record import provenance
 from theory.base.files import naming, replace_file
-from validation.recipe.results.intervals import mean_of
+from validation.recipe.statistics.intervals import mean_of
 from validation.transfer.answer import differences, pairs_of, taus
 from validation.transfer.columns import MEASURED, Data, Job, apart, bound_of, short_steps, solved, trained
 from validation.transfer.prediction import ORDERS, Order, Series, digest, last, predicted

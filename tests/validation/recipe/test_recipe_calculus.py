@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validation.recipe.results.calculus import (
+from validation.recipe.results.options import combined
+from validation.recipe.statistics.calculus import (
     LEDGER_OF,
     WORD_OF,
     Direction,
@@ -20,7 +21,6 @@ from validation.recipe.results.calculus import (
     conjunction,
     overall,
 )
-from validation.recipe.results.options import combined
 
 AGAINST = {"contradicted", "opposite"}
 STATES = st.dictionaries(st.sampled_from(["a = 1", "a = 2", "b = 1"]), st.sampled_from(get_args(State)))

@@ -16,7 +16,7 @@ from scipy.stats import t, ttest_1samp
 
 from tests.benchmarks.comparisons import NOISE, TRUTHS, played, tables
 from validation.recipe.looks import PLAN, look_of, next_look, two_sided, worth
-from validation.recipe.results.contrast import (
+from validation.recipe.statistics.contrast import (
     Beside,
     beside,
     direction_of,
@@ -25,7 +25,7 @@ from validation.recipe.results.contrast import (
     sign_flip_p,
     stated,
 )
-from validation.recipe.results.intervals import freedom
+from validation.recipe.statistics.intervals import freedom
 
 VALUES = [0.1, 0.16, 0.25, 0.28, 0.37, 0.43]
 

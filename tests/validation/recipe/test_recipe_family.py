@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from validation.recipe.results.family import Line, over_sentences
+from validation.recipe.statistics.family import Line, over_sentences
 
 ALPHA = 0.05
 P = st.floats(0.0, 1.0)

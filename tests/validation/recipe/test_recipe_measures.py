@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import t
 
 from validation.recipe.measure import MEASURES, Curves, check_measure, measured
-from validation.recipe.results.intervals import holm, mean_of, p_value
+from validation.recipe.statistics.intervals import holm, mean_of, p_value
 
 
 def test_measures_by_hand() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from validation.recipe.results.intervals import quantile, two_sided_p
+from validation.recipe.statistics.intervals import quantile, two_sided_p
 from validation.report.both_worlds.transfer import COMMITTED, read_transfer
 from validation.transfer.headline import headline, headroom
 

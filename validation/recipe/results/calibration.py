@@ -16,9 +16,9 @@ from theory.base.files import replace_file
 from validation.recipe.recipe import Cells, Recipe
 from validation.recipe.results.by_seed import runs_by_seed
 from validation.recipe.results.comparison import printed_interval
-from validation.recipe.results.intervals import Mean, mean_of
 from validation.recipe.results.tables import Printed, printed_cells
 from validation.recipe.shelf import Shelf
+from validation.recipe.statistics.intervals import Mean, mean_of
 from validation.recipe.unit import said
 
 __all__ = ["CALIBRATED", "Setting", "anchored", "settings_tried", "write_settings"]

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 from validation.recipe.looks import PLAN, look_of, next_look, two_sided
 from validation.recipe.recipe import LEAST_SEEDS, Recipe
-from validation.recipe.results.calculus import WORD_OF, Direction, Overall, Size, State, overall
-from validation.recipe.results.contrast import Beside, Sized, beside, direction_of, direction_p, size_of, stated
-from validation.recipe.results.intervals import Mean, Step, mean_of, step_down
 from validation.recipe.results.options import Found, states_of
 from validation.recipe.results.paired import Paired, looks_of
+from validation.recipe.statistics.calculus import WORD_OF, Direction, Overall, Size, State, overall
+from validation.recipe.statistics.contrast import Beside, Sized, beside, direction_of, direction_p, size_of, stated
+from validation.recipe.statistics.intervals import Mean, Step, mean_of, step_down
 
 __all__ = ["Asked", "Compared", "compare_all"]
 

@@ -14,15 +14,15 @@ from math import sqrt
 from validation.recipe.recipe import Cells, Recipe
 from validation.recipe.result import Result
 from validation.recipe.results.by_seed import Status, demonstrated, runs_by_seed, searched, values_by_seed
-from validation.recipe.results.calculus import State
 from validation.recipe.results.compared import Asked, Compared, compare_all
-from validation.recipe.results.intervals import mean_of, quantile
 from validation.recipe.results.paired import Paired, one_of
 from validation.recipe.results.sized import known_of, what_is_printed
 from validation.recipe.results.tables import Apart, Printed, apart, printed_cells
 from validation.recipe.runs.collapse import collapse_of
 from validation.recipe.runs.work import chance_of
 from validation.recipe.shelf import Shelf
+from validation.recipe.statistics.calculus import State
+from validation.recipe.statistics.intervals import mean_of, quantile
 from validation.recipe.unit import Unit, settings_of
 from validation.recipe.unit import said as in_words
 

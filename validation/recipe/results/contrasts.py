@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from validation.recipe.recipe import Cells, Recipe
 from validation.recipe.result import Result
 from validation.recipe.results.by_seed import Status, searched
-from validation.recipe.results.calculus import Direction, Size, State
 from validation.recipe.results.compared import Asked, Compared, compare_all
 from validation.recipe.results.comparison import selected
 from validation.recipe.results.paired import Paired, one_of
 from validation.recipe.results.sized import known_of, row_of
 from validation.recipe.results.tables import Printed, printed_cells
 from validation.recipe.shelf import Shelf
+from validation.recipe.statistics.calculus import Direction, Size, State
 
 __all__ = ["ContrastRow", "contrast_rows"]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from validation.recipe.recipe import Recipe
-from validation.recipe.results.calculus import State
+from validation.recipe.statistics.calculus import State
 from validation.recipe.unit import said
 
 __all__ = ["Alternative", "Found", "alternatives", "combined", "states_of"]

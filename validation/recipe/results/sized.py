@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from math import sqrt
 
 from validation.recipe.recipe import Cells, Recipe
-from validation.recipe.results.contrast import Beside
 from validation.recipe.results.tables import Printed
+from validation.recipe.statistics.contrast import Beside
 
 __all__ = ["claimed_gaps", "delta_of", "known_of", "printed_error", "printed_mean", "row_of", "what_is_printed"]
 

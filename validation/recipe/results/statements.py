@@ -11,14 +11,14 @@ from validation.recipe.looks import PLAN, two_sided
 from validation.recipe.recipe import Recipe, Statement
 from validation.recipe.result import Result
 from validation.recipe.results.by_seed import Status, demonstrated, searched
-from validation.recipe.results.calculus import LEDGER_OF, Direction, Ledger, Overall, State, conjunction, overall
-from validation.recipe.results.contrast import direction_of, direction_p, stated
-from validation.recipe.results.family import Line, over_sentences
-from validation.recipe.results.intervals import Mean, mean_of
 from validation.recipe.results.options import Found, states_of
 from validation.recipe.results.paired import Paired, differences_of, looks_of
 from validation.recipe.results.tables import claims_apart
 from validation.recipe.shelf import Shelf
+from validation.recipe.statistics.calculus import LEDGER_OF, Direction, Ledger, Overall, State, conjunction, overall
+from validation.recipe.statistics.contrast import direction_of, direction_p, stated
+from validation.recipe.statistics.family import Line, over_sentences
+from validation.recipe.statistics.intervals import Mean, mean_of
 
 __all__ = ["Difference", "StatementRow", "lines_of", "statement_rows", "statement_status", "statements_of"]
 

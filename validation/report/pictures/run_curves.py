@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from theory.base.files import replace_file
-from validation.recipe.results.intervals import Mean, mean_of
+from validation.recipe.statistics.intervals import Mean, mean_of
 from validation.report.pictures.curves import spread
 
 if TYPE_CHECKING:

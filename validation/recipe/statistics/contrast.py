@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from validation.published.runs import BEYOND_CHANCE
 from validation.recipe.recipe import LEAST_SEEDS
-from validation.recipe.results.calculus import Direction, Size
-from validation.recipe.results.intervals import KURTOSIS, freedom, p_value, scatters, two_sided_p
+from validation.recipe.statistics.calculus import Direction, Size
+from validation.recipe.statistics.intervals import KURTOSIS, freedom, p_value, scatters, two_sided_p
 
 __all__ = [
     "Beside",

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from validation.recipe.results.intervals import Step, step_down
+from validation.recipe.statistics.intervals import Step, step_down
 
 __all__ = ["Line", "over_sentences"]
 
