@@ -96,7 +96,7 @@ def test_where_no_grid_is_printed_the_cells_that_settle_open_choices_are_tuned_b
     assert run.exit_code == 0, run.output
     wanted = 99 * len(pure) * (1 + sum(len(choice.options) - 1 for choice in recipe.open))
     there = sum(r.recipe == recipe.id and r.seed >= CALIBRATION_SEED and r.arm in pure for r in one.read().values())
-    (line,) = [words for words in run.stderr.splitlines() if words.startswith("robust_aggregation.r60")]
+    (line,) = [words for words in run.stderr.splitlines() if words.startswith("robust_aggregation.r60 ")]
     assert int(line.split()[1]) == wanted - there
     assert "covers it" in run.stdout
     assert not any(name in run.stdout for name in ("FedAvgSoftWorse", "mnist_iid"))
