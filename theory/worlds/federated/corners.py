@@ -17,13 +17,12 @@ __all__ = ["CORNERS", "exact_corner", "placed"]
 CORNERS = ("alone", "alike", "hardly counted", "drifting")
 """All weight on one of two clients; identical noisy clients; a client of hardly any share; long rounds."""
 
-_OWN = ("curvature", "bent", "first", "second", "beside", "tiny", "tilt", "sigma")
-
 
 def placed(x: Mapping[str, Any], *, where: str, N: int, n_rows: int) -> dict[str, Any]:
     """The instance at a corner, of arrays (n,) or of exact numbers; `n_rows` rows of weights, all alike."""
     zero, one = Fraction(0), Fraction(1)
-    rest = {name: value for name, value in x.items() if name not in _OWN}
+    own = ("curvature", "bent", "first", "second", "beside", "tiny", "tilt", "sigma")
+    rest = {name: value for name, value in x.items() if name not in own}
     if where == "alike":
         shares = [one / N] * N
         found: dict[str, Any] = {"curvature": [[x["curvature"]]] * N, "optimum": [[zero]] * N, "share": shares}

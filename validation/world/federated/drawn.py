@@ -65,7 +65,7 @@ class Observe:
         size = N * d * self.options.R * (self.options.E if inside else 1)
         most = max(8, _MOST // max(1, size))
         parts = [self._of({k: v[i : i + most] for k, v in x.items()}, inside) for i in range(0, n, most)]
-        return parts[0] if len(parts) == 1 else {k: np.concatenate([part[k] for part in parts]) for k in parts[0]}
+        return parts[0] if len(parts) == 1 else _joined(parts)
 
     def _of(self, x: Instance, inside: bool) -> dict[str, Any]:
         runs = fast_run(x, self.options, within=inside)
@@ -78,7 +78,16 @@ class Observe:
             good &= np.logical_and.reduce([np.isfinite(value) for value in found.values()])
         if self.options.part in ("uniform", "uniform updates"):
             good &= runs.numbers["K"] <= runs.numbers["N"]
-        return {**found, "admissible": good}
+        # Pure numbers such as W_D are no differences of larger ones: a bound may have 1 − W_D in a denominator.
+        pure = {letter.name: np.abs(found[letter.name]) for letter in self.letters if letter.units == (0, 0)}
+        return {**found, "admissible": good, "sizes": pure}
+
+
+def _joined(parts: list[dict[str, Any]]) -> dict[str, Any]:
+    """The parts of a batch, one behind the other; of values in a mapping each."""
+    first = parts[0]
+    nested = {k: _joined([part[k] for part in parts]) for k in first if isinstance(first[k], dict)}
+    return {k: np.concatenate([part[k] for part in parts]) for k in first if k not in nested} | nested
 
 
 def _case(
@@ -175,7 +184,7 @@ def at_a_corner(of: Described, where: str, N: int, E: int, R: int) -> Case:
         found += [LogScale("bent", 1e-4, 1e4, at=(1.0,)), Signed("first", 0.1, 10.0), Signed("second", 0.1, 10.0)]
         found += [Signed("beside", 1e-3, 1.0 if where == "alone" else 1e2)]
     if where == "hardly counted":
-        found += [LogScale("tiny", 1e-8, 0.5, at=(1e-8, 0.5)), Choice("tilt", (0.0, 0.01, 0.5, 1.0))]
+        found += [LogScale("tiny", 1e-8, 0.5, at=(1e-8, 0.1, 0.5)), Choice("tilt", (0.0, 0.01, 0.5, 1.0))]
         found += [Choice("begin", (0.0, 2.0))]
     if where == "drifting":
         found += [] if of.equal else [LogScale("tiny", 1e-3, 0.5, at=(0.5,))]

@@ -18,18 +18,18 @@ F = Fraction
 HALF = [F(1, 2), F(1, 2)]
 MORE = {"noisy": F(1), "slack": F(1, 2), "extra": F(1, 3)}
 
-# Curvatures 1, optima 1 and −1, from 3, one step of 1/2; the first client's gradients have variance 4. w* = 0.
-# The clients stand at 2 ± 1 and 1, the model at 3/2 with variance 1/4.
+# Curvatures 1, optima 1 and −1, from 3, one step of 1/2; the second client's gradients have variance 4. w* = 0.
+# The clients stand at 2 and 1 ± 1, the model at 3/2 with variance 1/4.
 NOISY = Options(1, 1, "Fraction(1, 2)")
 AT_NOISY = {"curvature": [[F(1)], [F(1)]], "optimum": [[F(1)], [F(-1)]], "share": HALF, "start": [F(3)]}
-AT_NOISY |= {"sigma": [F(2), F(0)], **MORE}
+AT_NOISY |= {"sigma": [F(0), F(2)], **MORE}
 BY_HAND_NOISY = {
     "mu": 1, "L": 1, "kappa": 1, "T": 1, "E": 1, "R": 1, "N": 2, "K": 2, "q": 1, "eta": F(1, 2), "eta0": F(1, 2),
     "sigma2": 4, "noise_p": 1, "Gamma_p": F(1, 2), "zeta2": 1, "zeta2_max": 1, "p2": F(1, 2), "A": F(3, 2),
     "B": F(10, 3), "noise": 1, "Gamma": F(1, 2), "Gamma_a": F(1, 2), "W_D": 0, "chi2": 0, "square_weights": F(1, 2),
     "rho_best": 1, "first": 9, "after": F(5, 2), "before": 9, "round_before": 9, "excess": F(5, 4), "drop": F(9, 2),
     "mean_excess": F(9, 2), "low": 9, "average": 9, "gradient_end": F(5, 2), "bias": F(9, 4), "variance": F(1, 4),
-    "settled": 0, "sg2": 1, "G2": 16, "G2_ball": 24, "drift": F(1, 2), "Omega": 5, "Omega_all": F(1, 2),
+    "settled": 0, "sg2": 1, "G2": 20, "G2_ball": 24, "drift": F(1, 2), "Omega": 5, "Omega_all": F(1, 2),
 }  # fmt: skip
 
 # Curvatures 1 and 3, optima 0 and 4, all weight on the first client, from 1, two steps of 1/4, no noise. w* = 3.
@@ -51,10 +51,24 @@ BY_HAND_QUIET = {
 LEAST = Options(1, 1, "Fraction(1, 4)", noise="none")
 BY_HAND_SKEWS = {"rho": 1, "rho_on": 1, "rho_every": 1}
 
+# Curvatures 1, optima 0 and 4, shares 3/4 and 1/4, equal weights. w* = 1, where the gradients are 1 and −3.
+AT_UNEVEN = {"curvature": [[F(1)], [F(1)]], "optimum": [[F(0)], [F(4)]], "share": [F(3, 4), F(1, 4)], "start": [F(1)]}
+AT_UNEVEN |= {"weights": [HALF], "sigma": [F(0), F(2)], **MORE}
+UNEVEN = Options(1, 1, "Fraction(1, 4)", weights="a row")
+BY_HAND_UNEVEN = {
+    "zeta2": 3, "zeta2_max": 9, "W_D": F(1, 2), "chi2": F(1, 3), "p2": F(5, 8), "Gamma_p": F(3, 2), "Gamma": F(5, 2),
+    "Gamma_a": 2, "noise": 1, "noise_p": F(1, 4), "sigma2": 4,
+}  # fmt: skip
+
 
 @pytest.mark.parametrize(
     ("options", "x", "wanted"),
-    [(NOISY, AT_NOISY, BY_HAND_NOISY), (QUIET, AT_QUIET, BY_HAND_QUIET), (LEAST, AT_QUIET, BY_HAND_SKEWS)],
+    [
+        (NOISY, AT_NOISY, BY_HAND_NOISY),
+        (QUIET, AT_QUIET, BY_HAND_QUIET),
+        (LEAST, AT_QUIET, BY_HAND_SKEWS),
+        (UNEVEN, AT_UNEVEN, BY_HAND_UNEVEN),
+    ],
 )
 def test_by_hand(options: Options, x: dict[str, Any], wanted: dict[str, Any]) -> None:
     letters = [CATALOGUE[name] for name in wanted]
@@ -68,7 +82,7 @@ def test_by_hand(options: Options, x: dict[str, Any], wanted: dict[str, Any]) ->
 
 def test_every_letter_has_two_instances() -> None:
     times = dict.fromkeys(CATALOGUE, 0)
-    for wanted in (BY_HAND_NOISY, BY_HAND_QUIET, BY_HAND_SKEWS):
+    for wanted in (BY_HAND_NOISY, BY_HAND_QUIET, BY_HAND_SKEWS, BY_HAND_UNEVEN):
         for name in wanted:
             times[name] += 1
     assert min(times.values()) == 2

@@ -84,17 +84,28 @@ def walked(options: Options, x: dict[str, Any], etas: list[Fraction]) -> dict[st
     return {**found, "low": H**2 * min(squares), "mean_excess": H * sum(squares) / 2 / R}
 
 
+def problem(weights: str, part: str, noise: str) -> tuple[Options, dict[str, Any], list[Fraction]]:
+    """Options, an instance and its step sizes: few enough clients, steps and rounds for all paths."""
+    rng = np.random.default_rng(len(weights) + 7 * len(part) + len(noise))
+    N, E, R = (3, 1, 2) if part.startswith("uniform") else (2, 1, 3) if weights != "shares" else (2, 2, 1)
+    N, E, R = (3, 2, 2) if noise == "none" else (N, E, R)
+    options = Options(E, R, "2/(mu*(gamma + t))", LET, weights=weights, part=part, noise=noise)
+    x = {**instance(rng, N, 1, options), "begin": Fraction(0)}
+    if part.startswith("uniform") or part == "by weight":
+        x["drawn"] = Fraction(2)
+    if weights != "shares":  # fewer rows than rounds
+        rest = [Fraction(0)] * (N - 2)
+        x["weights"] = [[Fraction(1, 4), Fraction(3, 4), *rest], [Fraction(2, 3), Fraction(1, 3), *rest]][: R - 1]
+    h = [v[0] for v in x["curvature"]]
+    gamma = max(8 * max(h) * x["loose"] / min(h), Fraction(E)) - 1
+    return options, x, [2 / (min(h) * (gamma + t)) for t in range(E * R)]
+
+
 @pytest.mark.parametrize("weights", ["shares", "a row a round"])
 @pytest.mark.parametrize("part", ["all", "by weight", "uniform", "uniform updates", "bernoulli"])
 @pytest.mark.parametrize("noise", ["independent", "common", "none"])
 def test_moments_are_those_of_all_paths(weights: str, part: str, noise: str) -> None:
-    rng = np.random.default_rng(len(weights) + 7 * len(part) + len(noise))
-    N, E, R = (3, 1, 2) if noise == "none" else (2, 2, 1) if part == "all" else (2, 1, 2)
-    options = Options(E, R, "2/(mu*(gamma + t))", LET, weights=weights, part=part, noise=noise)
-    x = {**instance(rng, N, 1, options), "begin": Fraction(0)}
-    h = [v[0] for v in x["curvature"]]
-    gamma = max(8 * max(h) * x["loose"] / min(h), Fraction(E)) - 1
-    etas = [2 / (min(h) * (gamma + t)) for t in range(E * R)]
+    options, x, etas = problem(weights, part, noise)
     met, found = exact_run(x, letters=[CATALOGUE[name].exact for name in NAMES], **options.chosen)
     assert all(met.values())
     assert found == walked(options, x, etas)
