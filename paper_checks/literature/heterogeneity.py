@@ -86,7 +86,7 @@ SCAFFOLD = stated(
         "without control variates", None, "unlike clients leave w* in the first round", world=CONTROLLED.but(control="")
     ),
     mutant("controls from 0", None, "the first round is that of FedAvg", world=CONTROLLED.but(control="from 0")),
-    because="no violation was found; for clients of one curvature a round is (1 − ηh)^E on every axis, whatever their optima",
+    because="as far as was searched; for clients of one curvature a round is (1 − ηh)^E on every axis, whatever their optima",
 )
 
 CLAIMS = (ZETA, PROX, NOVA, SELECTED, SCAFFOLD)
