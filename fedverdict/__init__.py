@@ -9,7 +9,7 @@ Promised from version 0.2 on: `check`, `assert_holds`, `run`, `simulate`, `RunCo
 Provisional, may change in any minor version: how claims are written (`theorem`, `lemma`, `corollary`, `proposition`,
 `step`, `remark`, `relation`, `definition`, their `reading`, `mutant`, `at`, `twice`, `nowhere`, `setting`, and
 `Notation`, `Quantity`), their formulas (`le`, `lt`, `eq`, `exists`, `identity`) and worlds (`World`, `case`,
-`numbers`); `tighten`.
+`numbers`, `Federated` with `run_letters`); `tighten`.
 
 All other names are public: a change of theirs stands in the changelog. The policy is in ``docs/api_policy.md``.
 """
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from validation.verdict.engine import check
     from validation.verdict.testing import assert_holds, find_counterexample, recomputed
     from validation.world.claims import corollary, definition, lemma, proposition, relation, remark, step, theorem
+    from validation.world.federated import Federated, run_letters
     from validation.world.variants import mutant, nowhere, reading, twice
     from validation.world.world import World, case, numbers
 
@@ -62,6 +63,7 @@ __all__ = [
     "Claim",
     "DeepRun",
     "Family",
+    "Federated",
     "Inequality",
     "Integer",
     "LogScale",
@@ -118,6 +120,7 @@ __all__ = [
     "rules",
     "run",
     "run_convex",
+    "run_letters",
     "select",
     "setting",
     "simulate",

@@ -427,7 +427,9 @@ def test_a_counterexample_that_is_none_exits_with_1() -> None:
     assert "ZeroDivisionError" in ended["broken"][0]
 
 
-@pytest.mark.parametrize("paper", [p for p in PAPERS if not p.calibration], ids=lambda p: p.key)
+@pytest.mark.parametrize(
+    "paper", [p for p in PAPERS if not p.calibration and p.key != "literature"], ids=lambda p: p.key
+)
 def test_published_tables_load(paper: Paper) -> None:
     tables = sorted((paper.folder / "published").glob("*.csv"))
     assert tables

@@ -19,6 +19,7 @@ from validation.report.pages import papers as papers_of
 from validation.report.site import _environment
 from validation.report.text.letters import Letters, named
 
+RUNS = Path(__file__).parents[2] / "validation" / "world" / "federated"
 PAPERS = {paper.key: paper for paper, _ in select([])}
 _TOLD = {"case", "family", "path"}  # words of their own
 
@@ -66,7 +67,8 @@ def test_words_are_of_numbers_that_are_drawn_and_short(key: str) -> None:
     said = read_glosses(PAPERS[key].folder)
     claims = {claim.id: claim for claim in PAPERS[key].claims}
     assert said.own.keys() <= claims.keys()
-    source = "".join(file.read_text(encoding="utf-8") for file in sorted(PAPERS[key].folder.rglob("*.py")))
+    files = [*sorted(PAPERS[key].folder.rglob("*.py")), *sorted(RUNS.glob("*.py"))]  # a world of runs draws, too
+    source = "".join(file.read_text(encoding="utf-8") for file in files)
     for name, words in [*said.words.items(), *(pair for own in said.own.values() for pair in own.items())]:
         # a script calls a number «first_drawn» where an observed quantity has its name
         assert re.search(rf"\b{re.escape(name.removesuffix('_drawn'))}\b", source), name

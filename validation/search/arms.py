@@ -28,7 +28,7 @@ class Arm:
 
     `ladder` groups the cases whose points mean the same; `plain` is the case's name before it was numbered, if it was.
     `position`: of its case or family in the statement; `admissible`: draws of it that met the hypotheses; `sizes`: at
-    which the family is, where it is one.
+    which the family is, where it is one. `least`: corners and random draws that it gets however dear it is.
     """
 
     case: Case
@@ -38,6 +38,7 @@ class Arm:
     position: int = 0
     admissible: int = 0
     sizes: Mapping[str, float] = field(default_factory=dict)
+    least: int = 1
     elites: dict[str, tuple[Float, Float]] = field(default_factory=dict)
     near: dict[str, tuple[Float, Float]] = field(default_factory=dict)
 
@@ -125,7 +126,7 @@ def arms(
         else:
             new = [(Arm(item), {})]
         for arm, sizes in new:
-            arm.position, arm.sizes = position, sizes
+            arm.position, arm.sizes, arm.least = position, sizes, getattr(item, "least", 1)
             arm.case = replace(arm.case, place=_place(position, sizes))
             _name_apart(arm, (position, frozenset(sizes.items())), owners)
             out.append(arm)

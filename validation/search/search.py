@@ -42,6 +42,8 @@ _MOST_AT_EDGES, _AT_EDGES = 4, 64  # arms, and points of each, on the edge of th
 _FEW = 12  # generations that a turn on a dear arm has at least
 _OF_NEAR = 12  # and from the pool, where several arms share it: wide batches cost hardly more
 _POOLED = 0.5  # of the restarts begin from the pool of nearly active points
+_OF_FAMILIES = 0.02  # of the budget, at each scale, for first climbs of families that ask for a least effort
+_FIRST_SCALES = (0.25, 0.1, 0.03)
 _SOON = 128  # fresh points of an arm at first, then twice as many, where the first witness ends the search
 
 
@@ -58,11 +60,11 @@ def search(
     """Attack `test` with about `budget` evaluations; everything random derives from (seed, label).
 
     First come the points `warm` of a related search, by case name. Then a fifth of the budget goes to the corner
-    battery, evenly, in which arrays follow patterns on every fourth point; a fifth to random draws, by successive
-    quartering of the arms; a tenth up the ladders of horizons, half of it before and half after the rest. That goes to
-    climbing and to the adversary, shared out by a bandit over (arm, score), and to the adversary from the pool of
-    nearly active instances. Whenever new candidates turn up, `stop` is asked whether that is enough. Raises
-    `ValueError` for a budget below 1.
+    battery, evenly, but to no arm less than its family asks for, in which arrays follow patterns on every fourth point;
+    a fifth to random draws, by successive quartering of the arms; a tenth up the ladders of horizons, half of it before
+    and half after the rest. That goes to climbing and to the adversary, shared out by a bandit over (arm, score), and
+    to the adversary from the pool of nearly active instances. A family that asks for a least effort is climbed first.
+    Whenever new candidates turn up, `stop` is asked whether that is enough. Raises `ValueError` for a budget below 1.
     """
     if budget < 1:
         raise ValueError(f"search(budget={budget}): expected at least 1 evaluation")
@@ -70,7 +72,7 @@ def search(
     attack.sampled = Sampled(stream(seed, f"sample/{label}"))
     attack.warm = dict(warm or {})
     at_edges = partial(attack.edges, stream(seed, f"edges/{label}"))
-    first = (attack.start, attack.battery, at_edges, attack.ladder, attack.gradient)
+    first = (attack.start, attack.battery, attack.families, at_edges, attack.ladder, attack.gradient)
     for stage in (*first, attack.climb_and_ascend, attack.ladder):
         if stage():
             break
@@ -142,8 +144,9 @@ class _Attack:
 
     def draw(self, arm: Arm, of_corners: float, of_random: float) -> bool:
         """Spend evaluations of the budget on fresh points of an arm: corners first, then random ones, in one go."""
+        least = arm.least if of_corners > 0 else 1
         n_corners, n_random = (
-            max(1, round(share / arm.case.cost)) if share > 0 else 0 for share in (of_corners, of_random)
+            max(least, round(share / arm.case.cost)) if share > 0 else 0 for share in (of_corners, of_random)
         )
         left, most = n_corners + n_random, np.inf if self.stop is None else _SOON
         while left > 0:
@@ -198,6 +201,19 @@ class _Attack:
                 return True
             rank = self.ranks(alive)
             alive = [arm for arm, r in zip(alive, rank, strict=True) if r < max(1, len(alive) // 4)]
+        return False
+
+    def families(self) -> bool:
+        """A first climb from the best arm of every family that asks for a least effort, whichever family leads."""
+        for position in sorted({arm.position for arm in self.arms if arm.least > 1 and arm.elites}):
+            own = [arm for arm in self.arms if arm.position == position and arm.elites]
+            rank = self.ranks(own)
+            arm = own[rank.index(min(rank))]
+            for scale in _FIRST_SCALES:
+                parents = np.concatenate([points for points, _ in arm.elites.values()])
+                n = max(arm.least, round(self.budget * _OF_FAMILIES / len(self.test.cases) / arm.case.cost))
+                if self.try_points(arm, offspring(arm.case.space, parents, self.rng, n, scale), "climb")[2]:
+                    return True
         return False
 
     def edges(self, rng: np.random.Generator) -> bool:

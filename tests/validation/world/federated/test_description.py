@@ -1,0 +1,157 @@
+"""`Federated` observes what is said, alike in floats and exactly, and refuses what is not exact by name."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sympy import sqrt
+
+from theory.worlds.federated.catalogue import CATALOGUE
+from theory.worlds.federated.options import CHOICES, KNOWN, REPEATS, WITHIN, Options, refusal
+from validation.statement.claim import Case, Family, Inequality
+from validation.statement.instances.draw import LogScale, stack, take
+from validation.verdict.testing import find_counterexample
+from validation.world import le
+from validation.world.federated import RUNS, Federated, run_letters
+
+mu, L, E, T, t, gamma, eta, length = run_letters("mu L E T t gamma eta length")
+noise, Gamma, first, after, excess, G2, rho, settled, drift = run_letters(
+    "noise Gamma first after excess G2 rho settled drift"
+)
+
+PAGE = (Path(__file__).parents[4] / "docs" / "a_theorem_on_fedavg.md").read_text(encoding="utf-8")
+RUN = Federated(2 / (mu * (gamma + t)), {gamma: 8 * L / mu}, N=(1, 5), E=(1, 5), R=(1, 8), d=(1, 2), far=20)
+
+
+def _cases(test: Any) -> list[Case]:
+    assert isinstance(test, Inequality)
+    return [item.at(**sizes) for item in test.cases if isinstance(item, Family) for sizes in item.choices()]
+
+
+def test_it_observes_the_letters_that_are_said_and_no_others() -> None:
+    test = RUN.where(le(G2, 1000 * noise + 1000 * L**2 * first)).test(le(excess, gamma * L * first))
+    for case in _cases(test):
+        seen = case.measure(case.space.decode(case.space.random(np.random.default_rng(0), 4)))
+        letters = set(seen) & set(RUNS.by_name)
+        assert letters == {"G2", "noise", "L", "first", "excess", "gamma"}
+
+
+def test_a_mutant_of_other_letters_observes_those() -> None:
+    for says, wanted in ((le(after, first), {"after", "first"}), (le(Gamma, drift), {"Gamma", "drift"})):
+        case = _cases(RUN.test(says))[0]
+        seen = case.measure(case.space.decode(case.space.random(np.random.default_rng(0), 4)))
+        assert set(seen) & set(RUNS.by_name) == wanted
+
+
+DESCRIPTIONS = (
+    RUN.but(weights="a row a step"),
+    RUN.but(weights="a row a round", part="by weight", loose=True),
+    RUN.but(part="bernoulli", same=("curvature",)),
+    RUN.but(part="uniform", equal=True, noise="common"),
+    RUN.but(eta=length / L, let={}, steps="own, normalised", draws=(LogScale("length", 0.1, 1.0),), convex=False),
+)
+
+
+@pytest.mark.parametrize("described", DESCRIPTIONS, ids=lambda d: f"{d.weights}, {d.part}, {d.steps}")
+def test_floats_and_fractions_give_the_same_at_every_corner(described: Federated) -> None:
+    rng, compared = np.random.default_rng(1), 0
+    for case in _cases(described.test(le(after, first + Gamma / L + noise * eta**2))):
+        x = case.space.decode(case.space.random(rng, 2))
+        exact = [case.space.rationalise(take(x, i), 30) for i in range(2)]
+        with np.errstate(all="ignore"):  # as the search evaluates
+            seen = case.measure(stack(exact))
+        assert case.exact is not None
+        for i, one in enumerate(exact):
+            try:
+                met, values = case.exact.function(one)
+            except ZeroDivisionError:  # a step size 1/L of a flat client
+                assert not described.convex
+                assert not seen["admissible"][i]
+                continue
+            assert bool(np.broadcast_to(seen["admissible"], (2,))[i]) == all(met.values()), (case.name, met)
+            if not all(met.values()):
+                continue
+            compared += 1
+            for name in ("after", "first", "Gamma", "noise", "eta"):
+                size = float(seen["magnitude"][i]) + abs(float(values[name]))  # of the terms of both sides
+                assert np.broadcast_to(seen[name], (2,))[i] == pytest.approx(float(values[name]), abs=1e-9 * size)
+    assert compared > 20
+
+
+@pytest.mark.parametrize(
+    ("described", "says", "words"),
+    [
+        (RUN, le(rho, 1), "rho .* a model that is no random number; with noise='independent'"),
+        (RUN.but(noise="none", part="by weight"), le(rho, 1), "rho .* with part='by weight'"),
+        (
+            RUN.but(noise="none", control="from 0"),
+            le(drift, 1),
+            "drift .* models inside a round; with control='from 0'",
+        ),
+        (RUN.but(momentum=mu / (2 * L)), le(settled, first), "settled .* with momentum="),
+        (RUN, le(run_letters("stretch"), 1), "no letter 'stretch'"),
+    ],
+)
+def test_a_letter_that_is_not_exact_is_refused_by_name(described: Federated, says: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        described.test(says)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"control": "from 0"}, "control='from 0', noise='independent'"),
+        ({"control": "from 0", "noise": "none", "part": "bernoulli"}, "part='bernoulli'"),
+        ({"part": "uniform", "server": mu / L}, "take part='uniform updates'"),
+        ({"weights": "rows"}, "expected one of 'shares'"),
+        ({"eta": 1 / mu**2}, "units"),
+        ({"eta": 1 / sqrt(L * mu)}, "whole powers"),
+        ({"let": {"other": L}}, "no letter of the notation"),
+        ({"corners": ("nowhere",)}, "expected some of alone"),
+        ({"N": (3, 2)}, "1 <= least <= largest"),
+    ],
+)
+def test_a_description_that_cannot_be_is_refused(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        RUN.but(**options)
+
+
+def test_what_is_exact_how_is_a_table_of_options_and_letters() -> None:
+    """Of all letters only those of these needs are refused, each under the options that do not give what it needs."""
+    refused: dict[str, set[str]] = {}
+    for name, values in CHOICES.items():
+        for value in values:
+            quiet = {"noise": "none"} if name in ("control", "part") else {}
+            options = Options(2, 2, "1/L", **{**quiet, name: value})
+            for one in CATALOGUE.values():
+                if refusal(one.needs, options):
+                    refused.setdefault(one.name, set()).add(f"{name}={value}")
+    # With the defaults noise is independent, so what needs none is refused wherever it was not switched off.
+    of_need = {need: {n for n, one in CATALOGUE.items() if need in one.needs} for need in (WITHIN, KNOWN, REPEATS)}
+    assert set(refused) == set().union(*of_need.values())
+    for name in of_need[KNOWN]:
+        assert {"part=bernoulli", "part=by weight", "noise=common", "noise=independent"} <= refused[name]
+    for name in (of_need[WITHIN] | of_need[REPEATS]) - of_need[KNOWN]:
+        assert refused[name] == {"control=from 0", "control=from the gradients"}
+
+
+def test_a_counterexample_is_a_script_that_runs_alone() -> None:
+    quiet = RUN.but(
+        eta=length / (10 * L * E), let={}, draws=(LogScale("length", 0.1, 1.0),), noise="none", control="from 0"
+    )
+    found = find_counterexample(quiet.test(le(after, first / (1 + eta * mu * T))), budget=2_000)
+    assert found is not None
+    assert found.script is not None
+    run = subprocess.run([sys.executable, "-I", "-"], input=found.script, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+
+
+def test_the_page_has_every_letter_as_it_is() -> None:
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.*?) \| ", PAGE.split("## Letters")[1], flags=re.MULTILINE))
+    assert rows == {name: one.says for name, one in CATALOGUE.items()}

@@ -1,0 +1,34 @@
+"""The catalogue: every letter of statements about runs, and which letters are exact under given options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from theory.worlds.federated import of_model, of_problem, of_steps, of_weights
+from theory.worlds.federated.letter import Letter
+from theory.worlds.federated.options import WITHIN, Options, refusal
+
+__all__ = ["CATALOGUE", "chosen", "within"]
+
+CATALOGUE: Mapping[str, Letter] = {
+    letter.name: letter for letter in (*of_problem.LETTERS, *of_weights.LETTERS, *of_model.LETTERS, *of_steps.LETTERS)
+}
+
+
+def chosen(names: Iterable[str], options: Options) -> tuple[Letter, ...]:
+    """The letters of these names. Raises `ValueError` for one that is unknown, or not exact under these options."""
+    found = []
+    for name in names:
+        letter = CATALOGUE.get(name)
+        if letter is None:
+            raise ValueError(f"federated runs: no letter {name!r}; there are {', '.join(CATALOGUE)}")
+        why = refusal(letter.needs, options)
+        if why:
+            raise ValueError(f"federated runs: {name} ({letter.says}) {why}")
+        found.append(letter)
+    return tuple(found)
+
+
+def within(letters: Iterable[Letter], options: Options) -> bool:
+    """Whether the models inside of rounds are needed."""
+    return any(WITHIN in letter.needs for letter in letters if not (letter.name == "before" and options.E == 1))
