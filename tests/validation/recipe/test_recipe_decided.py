@@ -11,10 +11,10 @@ from tests.validation.small_recipe import CLOSED, RATE, TEXT, made, shelf
 from validation.judge.relations import judge_relation
 from validation.published.runs import DECIDED, played
 from validation.published.tables import decide
-from validation.recipe.statistics import intervals
 from validation.recipe.results.comparison import cell_rows
 from validation.recipe.results.decided import decided_rows, write_decided
 from validation.recipe.shelf import Shelf, shelves
+from validation.recipe.statistics import intervals
 from validation.recipe.unit import CALIBRATION_SEED, Unit
 from validation.statement.verdict import Verdict
 
