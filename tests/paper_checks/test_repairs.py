@@ -82,7 +82,7 @@ def without(**given: object) -> Callable[[Repair], Repair]:
 @pytest.mark.parametrize(
     ("less", "name", "caught"),
     [
-        (without(options={}), "EA-T1", 80),
+        (without(options={}), "EA-T1", 75),
         (without(cuts={}), "FA-CHI", 9),
         (without(edits=()), "SSA-E14", 90),
         (without(conditions=()), "RA-L2", 50),
