@@ -99,7 +99,7 @@ def test_what_is_malformed_is_named(tmp_path: Path) -> None:
 
 def test_committed_results_are_shown_and_their_rules_can_be_built() -> None:
     sections = paper_checks.fedssa.PAPER.sections()
-    paths = sorted(COMMITTED.glob("*.json"))
+    paths = sorted(p for p in COMMITTED.glob("*.json") if p.name != "diagnosis.json")  # of recipes, not of a section
     assert len(sections) == len(paths) > 0
     assert all(table.rows for section in sections for table in section.tables)
     for path in paths:

@@ -154,7 +154,9 @@ class _Attack:
             first = min(n, n_corners)
             space = arm.case.space
             apart = first // 4
-            following = apart if has_patterns(space) else 0
+            following = (
+                apart if has_patterns(space) and arm.ladder is None else 0
+            )  # of horizons they hide late violations
             parts = (
                 space.corners(self.rng, first - apart - following),
                 corners(space, self.rng, apart),
@@ -187,13 +189,13 @@ class _Attack:
         """The corner battery, the same effort for every arm, and random draws by successive quartering.
 
         After each round the quarter of the arms that lead on any score go on; the first round comes with the corners.
-        Where that shows equality, what further rounds would cost is saved for climbs beside it.
+        Where that shows equality, and there are no horizons, the rest is saved for climbs beside it.
         """
         rounds = max(1, int(np.ceil(np.log(len(self.arms)) / np.log(4))))
         alive = list(self.arms)
         for i in range(rounds):
             of_corners = self.budget * _SHARES["corners"] / len(self.arms) if i == 0 else 0.0
-            if i > 0 and self.is_tight():
+            if i > 0 and self.is_tight() and all(arm.ladder is None for arm in self.arms):  # late horizons need draws
                 self.saved = self.budget * _SHARES["random"] * (rounds - i) / rounds
                 break
             of_random = self.budget * _SHARES["random"] / rounds / len(alive)

@@ -93,7 +93,7 @@ def _shared(command: Callable[..., None]) -> Callable[..., None]:
 @click.option(
     "--diagnose",
     is_flag=True,
-    help="Run one round of each method instead, at the default choices: does it learn, and who has the weight?",
+    help="Run one round of each method at the default choices: whether it learns, and who has the weight.",
 )
 def reproduce(names: tuple[str, ...], diagnose: bool, **options: Any) -> None:
     """Run the experiments behind published tables and figures.
