@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -97,6 +98,15 @@ class Paper:
         fallen = [c for c in self.results if c.verdict.word not in {"proved", "holds"}]
         order = [[c for c in fallen if c.level == level] for level in ("theorem", "proposition", "corollary", "lemma")]
         return next((c for group in (*order, self.results, self.printed) for c in group), None)
+
+    @property
+    def finding(self) -> str:
+        """What was found of that result, in one sentence."""
+        claim = self.foremost
+        if claim is None:
+            return ""
+        said = answer(claim, None)
+        return said if said != "No." else f"No. {re.split(r'(?<=[.;]) ', claim.words or claim.why)[0].rstrip(';')}"
 
     def graph(self, claim: Claim, hrefs: Mapping[str, str]) -> Markup | None:
         """What this result rests on, as a picture."""

@@ -562,7 +562,7 @@ def test_what_is_asked_by_us_stands_apart_and_counts_for_nothing(tmp_path: Path)
     index = " ".join(site["index.html"].html.split())
     assert "Our own questions, counted separately: 1 holds · 1 underspecified" in index
     assert "1 statements of 1 paper " in index
-    assert "2 further questions of our own, on points that the papers leave open, are counted separately" in index
+    assert "2 further statements of our own are counted separately: on points that the papers leave open" in index
     assert "<b>1 of 1</b> theorems and lemmas hold as printed" in site["paper-p.html"].html
     assert why in site["claims/A1.html"].html
     assert "Our question" in site["claims/A1.html"].html

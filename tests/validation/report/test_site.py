@@ -412,3 +412,10 @@ def test_a_search_for_theorem_1_finds_it_first(browser: str, folder: Path) -> No
     got = seen(browser, folder / "index.html", script)
     assert got["errors"] == []
     assert got["found"][0] == "claims/EA-T1.html"
+
+
+def test_the_index_says_in_a_sentence_what_was_found_of_each_paper(folder: Path) -> None:
+    text = html.unescape((folder / "index.html").read_text("utf-8"))
+    assert "one client may be drawn once and for all" in text  # of EFL's theorem, which no condition mends
+    assert re.search(r"It holds, reading γ as «A\.9», with 2 more conditions", text)
+    assert "statements of 5 papers on federated aggregation" in text
