@@ -46,7 +46,7 @@ def text_of(key: str) -> str | None:
 
 @each_paper
 def test_every_quotation_was_found_in_the_text_or_is_marked_as_ours(key: str) -> None:
-    known, ours = set(FOUND[key]), OURS.get(key, {})
+    known, ours = set(FOUND.get(key, ())), OURS.get(key, {})
     held = quoted(PAPERS[key])
     assert [(claim, piece) for piece, claim in held.items() if digest(piece) not in known and piece not in ours] == []
     assert sorted(known - {digest(piece) for piece in held}) == []
@@ -59,7 +59,7 @@ def test_what_counts_as_found_stands_in_the_text(key: str) -> None:
     text = text_of(key)
     if text is None:
         pytest.skip("the texts of the papers are not at hand; FEDVERDICT_TEXTS names their folder")
-    known = set(FOUND[key])
+    known = set(FOUND.get(key, ()))
     stands = {piece: f" {' '.join(words(piece))} " in text for piece in quoted(PAPERS[key])}
     assert [piece for piece, found in stands.items() if found != (digest(piece) in known)] == []
 

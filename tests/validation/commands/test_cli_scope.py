@@ -36,7 +36,7 @@ def test_a_bare_check_says_what_it_would_search_and_ends_with_2(searched: list[i
     n_claims = len(select(()))
     said = ended("check", "--ledger", str(tmp_path / "kept"), "--jobs", "2")
     assert said.exit_code == 2
-    assert f"--all: {n_claims} claims of 6 papers, about " in said.stderr
+    assert f"--all: {n_claims} claims of 7 papers, about " in said.stderr
     assert re.search(
         r"about \d[\d.]* (minutes|hours) of processor time .*, \d[\d.]* (s|minutes|hours) with --jobs 2", said.stderr
     )
@@ -70,7 +70,7 @@ def test_a_terminal_is_asked(
 ) -> None:
     monkeypatch.setattr("validation.commands.scope.interactive", lambda: True)
     said = ended("check", "--ledger", str(tmp_path), stdin=answer)
-    assert f"All are {len(select(()))} claims of 6 papers" in said.stderr
+    assert f"All are {len(select(()))} claims of 7 papers" in said.stderr
     assert bool(searched) == begins
     assert said.exit_code == (0 if begins else 2)
 

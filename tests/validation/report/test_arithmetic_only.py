@@ -108,3 +108,10 @@ def test_a_result_kept_by_somebody_else_runs_no_code(shown: str, tmp_path: Path)
     assert again.exit_code == 0, again.output
     assert "import pathlib" in again.output or shown == "--latex"
     assert not made.exists()
+
+
+def test_what_a_doctest_printed_last_is_a_name_like_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("builtins._", 7, raising=False)
+    names: dict[str, object] = {}
+    execute("total = sum(1 for _ in range(3))", names)
+    assert names["total"] == 3

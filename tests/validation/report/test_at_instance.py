@@ -120,7 +120,7 @@ def test_the_exact_check_of_the_claim_gives_the_values_of_the_table(key: str) ->
                 # exp and log are rounded on both sides, at about 10⁻⁴⁰; everything else is equal
                 assert abs(constant.value - seen[name]) <= abs(seen[name]) / 10**30, (claim.id, name)
                 looked += 1
-    assert looked > 20
+    assert looked > 20 or not list(shown_of(key))
 
 
 @every

@@ -39,6 +39,7 @@ _BUILTINS = _listed(
     "Exception IndexError KeyError LookupError NotImplementedError OverflowError RuntimeError StopIteration",
     "SystemExit TypeError ValueError ZeroDivisionError",
 )
+_OF_PYTHON = frozenset(dir(builtins)) - {"_"}  # that one is what an interactive session or a doctest printed last
 # Not `operator`, whose `attrgetter` looks into objects by names in strings, as `str.format` does.
 _MODULES: Mapping[str, frozenset[str]] = {
     "__future__": frozenset({"annotations"}),
@@ -94,7 +95,7 @@ def _refused(node: ast.AST) -> list[str]:
     """The names in one node that are not listed."""
     match node:
         case ast.Name(id=name):
-            known = name in _BUILTINS or not hasattr(builtins, name)
+            known = name in _BUILTINS or name not in _OF_PYTHON
             return [] if (known and not name.startswith("__")) or name == "__name__" else [name]
         case ast.FunctionDef(name=str(name)) | ast.ExceptHandler(name=str(name)) | ast.alias(asname=str(name)):
             return [name] if name.startswith("__") else []
