@@ -36,7 +36,7 @@ def test_the_readme_is_short() -> None:
     ("source", "status", "printed"),
     [
         (BOUND, 0, "holds"),
-        (BOUND.replace("B = noise + 6", "B = 6"), 1, "right side 0 = 0"),
+        (BOUND.replace("B = noise + 6", "B = 6"), 1, "left side 2/243 = 0.00823045, right side 0 = 0"),
     ],
     ids=["as written", "without the noise"],
 )

@@ -160,10 +160,12 @@ def _formulas(test: Inequality, terms: Sequence[str]) -> dict[str, Any] | None:
     """Terms as typed, over the letters of the bound; raises `ValueError` for what is no formula of them."""
     if not terms:
         return None
-    from sympy import Max, Min, Symbol, sqrt
+    from sympy import Integer, Max, Min, Rational, Symbol, sqrt
     from sympy.parsing.sympy_parser import parse_expr
 
     letters = {s.name: s for s in test.bound.expression.free_symbols}
+    known = {**letters, "Max": Max, "Min": Min, "sqrt": sqrt}
+    numbers = {"Integer": Integer, "Float": Rational, "Symbol": Symbol}
     found = {}
     for text in terms:
         if (
@@ -172,15 +174,7 @@ def _formulas(test: Inequality, terms: Sequence[str]) -> dict[str, Any] | None:
         ):
             raise ValueError(f"--term {text!r}: expected a formula of {', '.join(sorted(letters))}")
         try:
-            formula = parse_expr(
-                text,
-                local_dict={**letters, "Max": Max, "Min": Min, "sqrt": sqrt},
-                global_dict={
-                    "Integer": __import__("sympy").Integer,
-                    "Float": __import__("sympy").Rational,
-                    "Symbol": Symbol,
-                },
-            )
+            formula = parse_expr(text, local_dict=known, global_dict=numbers)
         except (SyntaxError, TypeError, AttributeError, NameError, ValueError):
             raise ValueError(f"--term {text!r}: expected a formula of {', '.join(sorted(letters))}") from None
         unknown = sorted(s.name for s in formula.free_symbols if s.name not in letters)

@@ -74,7 +74,7 @@ class Rows:
         with np.errstate(invalid="ignore"):
             good &= lhs - kept > room  # a row without a left side asks nothing of the constants
         self.places += [(case, cube[i]) for i in np.flatnonzero(good)]
-        self.lhs = np.concatenate([self.lhs, (lhs - room)[good]])
+        self.lhs = np.concatenate([self.lhs, lhs[good] - room[good]])
         self.kept = np.concatenate([self.kept, kept[good]])
         self.terms = np.concatenate([self.terms, terms[good]])
 
