@@ -131,6 +131,14 @@ def test_a_certificate_whose_duals_are_too_large_is_none() -> None:
     assert not Certificate(good.weights, good.rows, (Fraction(1),), Fraction(3)).holds()
 
 
+def test_the_certificate_of_one_constant_takes_the_instance_that_asks_for_most() -> None:
+    rows = [ExactRow(str(n), {}, Fraction(n), (Fraction(2),)) for n in (1, 3, 2)]
+    good = certified(rows, (Fraction(1),))
+    assert good is not None
+    assert good.holds()
+    assert (good.value, [r.case for r in good.rows]) == (Fraction(3, 2), ["3"])
+
+
 def test_terms_are_taken_from_the_bound_by_their_factor() -> None:
     bound = 4 * a * (b - 1) + 2 * b
     assert dict(zip(Template.of(bound).names, Template.of(bound).printed, strict=True)) == {"a*(b - 1)": 4, "b": 2}
