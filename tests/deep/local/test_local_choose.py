@@ -70,12 +70,12 @@ from deep.local.memory import keep_freed_memory
 
 def faults():
     before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-    blocks = [torch.empty(10 * 2**20, dtype=torch.uint8).fill_(1) for _ in range(3)]
+    blocks = [torch.empty(2 * 2**20, dtype=torch.uint8).fill_(1) for _ in range(25)]
     del blocks
     return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
 
 keep_freed_memory()
-print(min(faults() for _ in range(5)))
+print(*[faults() for _ in range(16)])
 """
 
 
@@ -87,4 +87,9 @@ def test_freed_memory_does_not_come_back_page_by_page():
     # were started here, has set MALLOC_TRIM_THRESHOLD_, which stands.
     clear = {name: value for name, value in os.environ.items() if not name.startswith("MALLOC_")}
     run = subprocess.run([sys.executable, "-c", FAULTS], capture_output=True, text=True, check=True, env=clear)
-    assert int(run.stdout) < 800  # a tenth of the pages of 30 MiB
+    first, second, *later = map(int, run.stdout.split())
+    # The first time every page is new. glibc's own rule begins to learn at the first block that is freed: without ours
+    # all of them come back once more. Where the heap ends decides how many find a place at once: up to 3,600 pages of
+    # 12,800 were new again, measured.
+    assert second < first / 2
+    assert min(later) < first / 100
