@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.committed import committed
 from tests.turns import in_turn, share
 from theory.exact.quick import as_quick
 from validation import Inequality, check
@@ -22,7 +23,7 @@ from validation.cost.allowed import DEFAULT_BUDGET
 from validation.job.job import is_current
 from validation.judge.run import run_test
 from validation.judge.words.entry import reworded, weighed
-from validation.ledger.ledger import load_entries, scripts_of
+from validation.ledger.ledger import scripts_of
 from validation.papers.papers import is_result, load_papers, select
 from validation.published.tables import load_table
 from validation.search.arms import arms
@@ -69,7 +70,7 @@ each_truth = pytest.mark.parametrize("claim", TRUTHS, ids=[c.id for c in TRUTHS]
 each_paper = pytest.mark.parametrize("paper", PAPERS, ids=[p.key for p in PAPERS])
 
 # The committed verdicts, made with far more effort than a test has: whoever changes one shows it in the ledger.
-COMMITTED = {e.id: e for p in PAPERS for e in load_entries(p.folder / "ledger.json")}
+COMMITTED = {e.id: e for p in PAPERS for e in committed(p)}
 EXPECTED = {name: str(entry.verdict) for name, entry in COMMITTED.items()}
 
 
@@ -335,7 +336,7 @@ def _floats(value: object) -> object:
 
 @each_paper
 def test_committed_ledger_is_complete_and_keeps_the_contract(paper: Paper) -> None:
-    entries = load_entries(paper.folder / "ledger.json")
+    entries = committed(paper)
     assert [e.id for e in entries] == [c.id for c in paper.claims]
     for entry in entries:
         assert entry.paper == paper.key
@@ -350,7 +351,7 @@ def test_committed_ledger_is_complete_and_keeps_the_contract(paper: Paper) -> No
 @each_paper
 def test_committed_words_follow_from_stored_outcomes_and_todays_table(paper: Paper) -> None:
     roles = {c.id: roles_of(c) for c in paper.claims}
-    entries = load_entries(paper.folder / "ledger.json")
+    entries = committed(paper)
     again = [reworded(e, c, roles[c.id]) for e, c in zip(entries, paper.claims, strict=True)]
     assert weighed(again, roles) == entries
 
@@ -358,7 +359,7 @@ def test_committed_words_follow_from_stored_outcomes_and_todays_table(paper: Pap
 def test_the_counterexample_that_a_claim_names_is_the_one_it_shows() -> None:
     named = []
     for paper in PAPERS:
-        for entry in load_entries(paper.folder / "ledger.json"):
+        for entry in committed(paper):
             for row in entry.readings:
                 if row.terms.shown:
                     named.append(entry.id)
@@ -375,10 +376,7 @@ def test_every_claim_says_what_its_readings_are(paper: Paper) -> None:
         assert {roles.repeats, *(name for r in roles.readings for name in r.wrong_form_in)} - {""} <= ids
 
 
-SCRIPTS = {
-    p.key: {Path(name).stem: source for name, source in scripts_of(load_entries(p.folder / "ledger.json"))}
-    for p in PAPERS
-}
+SCRIPTS = {p.key: {Path(name).stem: source for name, source in scripts_of(committed(p))} for p in PAPERS}
 
 # Each source alone, in a namespace of its own; one process for all of them, for which Python alone is there.
 _EACH = """

@@ -15,9 +15,9 @@ from paper_checks.over_classes.committed import digest
 from paper_checks.over_classes.functions import _lemma1
 from paper_checks.over_classes.instances import posed_lone, posed_round
 from paper_checks.over_classes.rounds import _squared_direction
+from tests.committed import committed
 from theory.classes import families, number
 from validation import class_script, decide_class
-from validation.ledger.ledger import load_entries
 from validation.papers.papers import load_papers, select
 from validation.proof.classes import check, violates
 from validation.report.claims.over_classes import OverClass as Shown
@@ -45,7 +45,7 @@ def test_each_is_a_claim_of_a_paper_and_what_is_committed_is_the_statement_of_no
 
 
 def test_every_inequality_of_theorem_or_lemma_level_is_decided_or_has_its_reason() -> None:
-    entries = [e for p in load_papers() if not p.calibration for e in load_entries(p.folder / "ledger.json")]
+    entries = [e for p in load_papers() if not p.calibration for e in committed(p)]
     wanted = {e.id for e in entries if e.level in ("theorem", "lemma") and e.kind == "inequality" and not e.ours}
     decided = {o.claim for o in OVER_CLASSES}
     assert len(wanted) == 30
@@ -57,7 +57,7 @@ def test_every_inequality_of_theorem_or_lemma_level_is_decided_or_has_its_reason
 def test_no_verdict_is_contradicted_by_an_exact_refutation() -> None:
     for paper in load_papers():
         decided = over_classes(paper.folder)
-        for entry in load_entries(paper.folder / "ledger.json"):
+        for entry in committed(paper):
             shown = read_over_classes({"over_classes": decided.get(entry.id, [])}, entry.id)
             assert not contradicted(entry.verdict, shown), entry.id
 

@@ -11,10 +11,10 @@ from dataclasses import replace
 
 import pytest
 
+from tests.committed import committed
 from validation.judge.entry import Entry
 from validation.judge.words.mends import Repair
 from validation.judge.words.verdict import Word
-from validation.ledger.ledger import load_entries
 from validation.papers.papers import load_papers, select
 from validation.papers.repaired import Held, Look, held_against, word_of
 from validation.report.claims.answer import holds_instead, in_place
@@ -25,7 +25,7 @@ from validation.report.claims.wording import excluded
 from validation.report.text.tex import in_tex
 from validation.statement.claim import Claim
 
-ENTRIES = {e.id: e for p in load_papers() for e in load_entries(p.folder / "ledger.json")}
+ENTRIES = {e.id: e for p in load_papers() for e in committed(p)}
 CLAIMS = {claim.id: claim for _, claim in select([])}
 FALSE = {Look.MEETS, Look.VIOLATES}
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.committed import committed
 from validation.cli import main
 from validation.commands.claims.explain import in_a_paragraph
 from validation.commands.claims.report import in_smoke
-from validation.ledger.ledger import load_entries
 from validation.papers.papers import select
 
 CONTRACT = {
@@ -113,7 +113,7 @@ def test_the_latex_of_a_counterexample_names_its_setting() -> None:
     assert text.startswith(r"\begin{example}[Theorem 1 ")
     assert re.search(r"Setting: \S.*\d+ rounds? of E = ", text)
     ((paper, _),) = select(("EA-T1",))
-    (entry,) = (e for e in load_entries(paper.folder / "ledger.json") if e.id == "EA-T1")
+    (entry,) = (e for e in committed(paper) if e.id == "EA-T1")
     assert entry.exact is not None
     left, right = text.split("The left side is")[1].split("and the right side is")
     for side, value in ((left, entry.exact.left), (right, entry.exact.right)):

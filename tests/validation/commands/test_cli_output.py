@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.committed import committed
 from validation.cli import main
 from validation.commands.claims.committed import print_counterexample
 from validation.commands.claims.explain import explain
 from validation.commands.output import echo_json, printable
 from validation.commands.tables import print_claims, print_reasons, print_verdicts
 from validation.judge.entry import Entry
-from validation.ledger.ledger import load_entries
 from validation.papers.index import Listed, is_installed_copy, listed, points
 from validation.papers.papers import select
 
@@ -29,7 +29,7 @@ ESCAPES = ("\x1b[2J\x1b]0;owned\x07", "\x9b31m", "\r\x08over", "\u202egnirts")
 
 def entry_of(claim: str, **changes: Any) -> Entry:
     ((paper, _),) = select((claim,))
-    (entry,) = (e for e in load_entries(paper.folder / "ledger.json") if e.id == claim)
+    (entry,) = (e for e in committed(paper) if e.id == claim)
     return replace(entry, weight=None, **changes)
 
 

@@ -21,13 +21,13 @@ import numpy as np
 import pytest
 import sympy as sp
 
+from tests.committed import committed
 from validation.fingerprint import fingerprints
 from validation.fingerprint.fingerprints import engine_digest, fingerprint, forms, judge_digest
 from validation.fingerprint.library_values import library_name
 from validation.fingerprint.meaning import Walk, meaning
 from validation.fingerprint.normal_form import file_digest
 from validation.judge.words.entry import reworded
-from validation.ledger.ledger import load_entries
 from validation.papers.papers import select
 from validation.statement.claim import Identity, Inequality, Relation
 from validation.statement.forms.expectation import Expectation
@@ -251,7 +251,7 @@ def test_what_people_read_is_mended_without_a_check() -> None:
     mended = replace(claim, title="Another title", verdict="Other words.")
     mended = replace(mended, readings=tuple(replace(r, name=f"{r.name}, named anew") for r in claim.readings))
     assert fingerprint(paper, mended) == fingerprint(paper, claim)
-    entry = next(e for e in load_entries(paper.folder / "ledger.json") if e.id == claim.id)
+    entry = next(e for e in committed(paper) if e.id == claim.id)
     shown = reworded(entry, mended, roles_of(mended))
     assert [r.name for r in shown.readings] == [r.name for r in mended.readings]
     assert (shown.title, shown.words, shown.verdict) == ("Another title", "Other words.", entry.verdict)

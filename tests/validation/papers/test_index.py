@@ -12,9 +12,10 @@ import click
 import pytest
 
 import validation
+from tests.committed import committed
 from validation.cli import main
 from validation.commands.claims import check
-from validation.ledger.ledger import load_entries, write_committed
+from validation.ledger.ledger import write_committed
 from validation.papers import papers
 from validation.papers.index import GROUP, Listed, index_of, is_ours, listed, points
 from validation.papers.papers import left_out, load_papers, select
@@ -45,7 +46,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (place / "__init__.py").write_text("raise SystemExit('imported')\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     ((paper, _),) = select(["EA-E21d"])
-    entries = load_entries(paper.folder / "ledger.json")
+    entries = committed(paper)
     write_committed(place, [entry for entry in entries if entry.id == "EA-E21d"])
     return place
 

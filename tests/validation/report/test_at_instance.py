@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from validation.ledger.ledger import load_entries
+from tests.committed import committed
 from validation.papers.papers import load_papers
 from validation.report.claims.answer import answer
 from validation.report.claims.claims import Claim, read_claims
@@ -37,7 +37,7 @@ FALSE = {"refuted", "misprint", "unstated-condition", "underspecified", "needs-r
 def shown_of(key: str) -> tuple[tuple[Claim, AtInstance, Instance], ...]:
     """Every claim of a paper with a counterexample: what is shown of it, and its script as it ran."""
     paper = PAPERS[key]
-    claims = read_claims([entry.json() for entry in load_entries(paper.folder / "ledger.json")])
+    claims = read_claims([entry.json() for entry in committed(paper)])
     letters, glosses = Letters.of(paper), read_glosses(paper.folder)
     found = []
     for claim in claims:

@@ -8,11 +8,11 @@ from itertools import pairwise
 
 import pytest
 
+from tests.committed import committed
 from theory.algorithms import make_client, make_server, refusal
 from theory.rules import make_rule, rules
 from validation.commands.lists.algorithms import composition
 from validation.judge.entry import Entry
-from validation.ledger.ledger import load_entries
 from validation.papers.index import points
 from validation.report.both_worlds.composition import Part, read_composition
 from validation.report.counterexample.instance import run_script
@@ -114,7 +114,7 @@ def test_rows_of_numbers_are_gathered_where_none_is_missing() -> None:
 def exp_alpha() -> tuple[dict[str, Claim], dict[str, Entry]]:
     """Claims of Exp-α and their committed entries."""
     paper = next(p.load() for p in points() if p.name == "exp_alpha")
-    entries = {e.id: e for e in load_entries(paper.folder / "ledger.json")}
+    entries = {e.id: e for e in committed(paper)}
     return {c.id: c for c in paper.claims}, entries
 
 

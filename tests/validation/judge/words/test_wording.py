@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from tests.committed import committed
 from validation.judge.entry import Entry, Sides
 from validation.judge.words.entry import _tells, headline, reworded, why
-from validation.ledger.ledger import load_entries
 from validation.papers.papers import load_papers, select
 from validation.script.straight_line import LONGEST
 from validation.statement.roles import roles_of
@@ -44,7 +44,7 @@ def test_what_the_search_came_upon_does_not_hold_but_was_not_refuted() -> None:
 
 def test_a_choice_that_no_reading_is_of_is_named_where_it_leaves_the_word_open() -> None:
     ((paper, claim),) = select(["EA-D8"])
-    (entry,) = [e for e in load_entries(paper.folder / "ledger.json") if e.id == claim.id]
+    (entry,) = [e for e in committed(paper) if e.id == claim.id]
     (gone,) = [i for i, r in enumerate(claim.readings) if r.name == "γ = L/μ, the condition from t = 0"]
 
     def without(rows: Sequence[Any]) -> tuple[Any, ...]:
@@ -67,7 +67,7 @@ def test_the_counterexample_shown_is_the_last_whose_sides_a_reader_tells_apart()
     def tells(sides: Sides | None) -> bool:
         return _tells(None if sides is None else {"left": sides.left, "right": sides.right})
 
-    entries = [e for p in load_papers() for e in load_entries(p.folder / "ledger.json") if e.counterexample]
+    entries = [e for p in load_papers() for e in committed(p) if e.counterexample]
     for entry in entries:
         refuted = [r for r in entry.readings if r.counterexample]
         (main,) = [r for r in refuted if r.counterexample == entry.counterexample]
@@ -76,7 +76,7 @@ def test_the_counterexample_shown_is_the_last_whose_sides_a_reader_tells_apart()
 
 def test_of_counterexamples_that_are_as_good_one_on_a_page_is_shown() -> None:
     ((paper, claim),) = select(["EFL-T1"])
-    (entry,) = [e for e in load_entries(paper.folder / "ledger.json") if e.id == claim.id]
+    (entry,) = [e for e in committed(paper) if e.id == claim.id]
     named = roles_of(claim)
     roles = replace(named, readings=tuple(replace(r, shown=False) for r in named.readings))
     shown = reworded(entry, claim, roles)
@@ -110,5 +110,5 @@ def test_what_is_asked_by_us_counts_for_neither_side_of_the_headline() -> None:
 
 @pytest.mark.parametrize("paper", load_papers(), ids=lambda p: p.key)
 def test_committed_entries_say_what_their_readings_say(paper: Any) -> None:
-    for entry in load_entries(paper.folder / "ledger.json"):
+    for entry in committed(paper):
         assert entry.why.startswith(why(entry.json()["readings"])), entry.id

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.committed import committed
 from validation.judge.words.verdict import (
     Judged,
     Out,
@@ -20,7 +21,6 @@ from validation.judge.words.verdict import (
     word,
 )
 from validation.judge.words.weight import Weight, weigh
-from validation.ledger.ledger import load_entries
 from validation.papers.papers import load_papers
 from validation.statement.claim import Paper
 from validation.statement.roles import ClaimRoles, Level, Open, ReadingRole, roles_of
@@ -338,7 +338,7 @@ def test_what_a_result_meets_breaks_nothing_in_it_and_what_is_ours_has_no_weight
 @pytest.mark.parametrize("paper", load_papers(), ids=lambda p: p.key)
 def test_what_a_claim_says_that_it_meets_lacks_a_condition_that_breaks_it_else(paper: Paper) -> None:
     roles = {c.id: roles_of(c) for c in paper.claims}
-    verdicts = {e.id: e.verdict for e in load_entries(paper.folder / "ledger.json")}
+    verdicts = {e.id: e.verdict for e in committed(paper)}
     verdicts = {name: verdicts.get(name, Verdict.NOT_CHECKED) for name in roles}
     rests = {c.id: c.rests_on for c in paper.claims}
     for name, role in roles.items():
