@@ -6,11 +6,17 @@ Torch's threads spin against each other on small work.
 from __future__ import annotations
 
 import os
+import signal
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before anything loads torch; subprocesses inherit it
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+# A shell without job control starts what is in the background with Ctrl-C ignored, and children inherit that: tests
+# that interrupt a process of their own would wait for ever.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("fedverdict", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("fedverdict")
