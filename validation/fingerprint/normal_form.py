@@ -29,6 +29,7 @@ Scope: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.Cla
 _ANNOTATED = {"annotation", "returns", "type_comment", "type_params", "ctx", "kind", "simple"}
 _NAMED = {"name", "rest"}  # of a function or class inside, a caught exception, a captured pattern
 _DYNAMIC = {"eval", "exec", "globals", "locals", "__import__", "import_module"}
+_PYTHONS = {"builtins", "io", "_io", "_sitebuiltins"}  # the modules of what Python itself puts among its names
 _OF_OBJECTS = {"vars", "dir"}  # with an argument they read that object, which is followed by value
 
 
@@ -141,7 +142,7 @@ def normal_form(node: Function, local: bool = False) -> Form:
     if looks_names_up(parts):
         form = Form()
     else:
-        kept = _as_parameters(parts) | _of_classes(parts) | set(vars(builtins))
+        kept = _as_parameters(parts) | _of_classes(parts) | _of_python()
         bound = _bound(parts)
         form = Form(lambda name: name in kept or name[:2] == "__" or (local and name not in bound))
     for name in node._fields:
@@ -177,6 +178,15 @@ def _of_classes(parts: Iterable[ast.AST]) -> set[str]:
         if isinstance(part, ast.ClassDef):
             found |= _bound(_own(part))
     return found
+
+
+def _of_python() -> set[str]:
+    """Python's own names; not what somebody put there, such as the `_` of a doctest or of an interactive session."""
+    constants = {"Ellipsis", "NotImplemented", "None", "True", "False"}
+    found = {name for name, item in vars(builtins).items() if getattr(item, "__module__", "") in _PYTHONS}
+    return (
+        found | constants | {name for name, item in vars(builtins).items() if type(item).__module__ == "_sitebuiltins"}
+    )
 
 
 def _own(node: ast.ClassDef) -> list[ast.AST]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -103,3 +104,14 @@ def test_where_nothing_can_be_written_nothing_is_kept(kept: Kept, tmp_path: Path
     contents(functions)
     kept.write()
     assert (tmp_path / "cache").is_file()
+
+
+def test_what_a_doctest_leaves_among_the_builtins_is_in_no_entry(
+    kept: Kept, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    functions = written(tmp_path, SOURCE.replace("return math.pi * r**2", "return sum(math.pi * r for _ in range(r))"))
+    plain = contents(functions)
+    fresh(monkeypatch)
+    monkeypatch.setattr("builtins._", 3, raising=False)  # as what an interactive session shows
+    monkeypatch.setattr("builtins.math", math, raising=False)
+    assert contents(functions) == plain
