@@ -336,7 +336,8 @@ E10 = step(
     verdict="""With a bounded server step, ηKL <= 2, it holds given xᵗ for all smooth clients; for every η_g, as
         printed, it is false. η_g = 1 of B.1 meets this with room: ηKL <= 1/8 with η_l <= 1/(8LK). There local steps
         raise the variance by at most e^¼, and (7) wastes more. With η_g free and E given xᵗ, local steps through a
-        concave region magnify the noise a little, and ηKL = 125 magnifies that little enough. With E over the whole run
+        concave region magnify the noise a little, and a long server step magnifies that little
+        enough. With E over the whole run
         it fails for one convex client at a server step near 2/L, as the model's own spread is part of the variance; for
         convex quadratics it held at ηKL <= 1. For convex quadratics given xᵗ, or without noise, none was needed. γ
         grows without bound near a fixed point of FedAvg at which clients differ.""",

@@ -291,8 +291,8 @@ E12 = theorem(
         found either, and one step with L/μ large then comes as near to equality as one likes. With it (12) is loose by
         nature. For quadratic clients on the line and one step a round, G² >= h²‖w₀ − w*‖² with h the largest curvature,
         and ρ̄ <= h/Σph; so without noise the gap is at most 0.03744 of the right side, attained by one step at L =
-        2.78μ, and where noise alone moves the model at most 1/88 of it. Losses that bend more near their minimum can
-        come a little nearer, to 0.0377 in one step. What makes Corollary 1 fail, ρ̃ < ρ̄ and weights on a client that F
+        2.78μ, and where noise alone moves the model less still. Losses that bend more near their minimum can
+        come a little nearer. What makes Corollary 1 fail, ρ̃ < ρ̄ and weights on a client that F
         hardly counts, needs optima that differ. (12) leaves out the term in 8L²Γ/μ² and E, as it may for Γ = 0, if
         clients with pᵢ = 0 get no weight.""",
 )

@@ -12,9 +12,9 @@ from validation.papers.witnesses import TIGHT, read_witnesses
 PAPERS = {paper.key: paper for paper in load_papers()}
 
 TIGHT_WITHOUT = {
-    "efl": 6,
+    "efl": 2,
     "exp_alpha": 11,
-    "fedaware": 44,
+    "fedaware": 3,
     "fedssa": 24,
     "known_truths": 2,
     "robust_aggregation": 5,
