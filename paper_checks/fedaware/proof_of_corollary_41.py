@@ -11,6 +11,7 @@ import sympy as sp
 
 from paper_checks.fedaware.aware_runs import aware_run, aware_runs
 from paper_checks.fedaware.notation import NOTATION, Checked
+from paper_checks.fedaware.open_points import WEIGHTS
 from paper_checks.fedaware.plane_round import balanced
 from paper_checks.fedaware.rounds import seen
 from paper_checks.fedaware.runs import fedavg, one_run, runs
@@ -23,7 +24,7 @@ from validation.statement.forms.vectors import inner, square
 from validation.statement.forms.vectors import vectors as free_vectors
 from validation.statement.instances.domain import Domain, Parameter
 from validation.statement.says import identity, le
-from validation.world import mutant, reading, step, twice
+from validation.world import mutant, reading, step
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS", "turning", "unturned"]
@@ -303,10 +304,7 @@ S133 = step(
     assumes=["A.1, γ the smallest number for which it holds"],
     says=le(M, gamma * S),
     world=updates_of("updates", reach=1e2, finite=True, dim=2),
-    open={
-        "weights": twice("""A.1 displays «∀ … λ ∈ Δ_N», which are weights that do not depend on the round's updates;
-            the sentence before it speaks of the «applied global pseudo-gradient»""")
-    },
+    open={"weights": WEIGHTS},
     readings=[
         reading("A.1 for the applied weights", "Any updates and weights.", options={"weights": "the applied ones"}),
         reading(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from paper_checks.fedaware.open_points import M0, PARTITION
 from paper_checks.fedaware.relations_tables import DATASETS, FOLDER, Comparisons, cell, table
 from validation import Claim, Relation
 from validation.published.relations import Quantity, below, constant, number
 from validation.published.runs import played
-from validation.world import mutant, nowhere, reading, relation, twice
+from validation.world import mutant, nowhere, reading, relation
 
 __all__ = ["CLAIMS"]
 
@@ -222,11 +223,7 @@ CLAIMS: tuple[Claim, ...] = (
         quote="FedAvg attains higher LUD when the heterogeneity level is low. It obtains faster convergence curves",
         plainly="With less heterogeneity FedAvg has a higher LUD and converges faster.",
         says=_ours("FA-P16", _NO_NUMBERS, under="partition = by class"),
-        open={
-            "partition": nowhere("""how labels are drawn: client by client, as by Hsu et al., whom Section 5 follows,
-                or with each class cut among the clients, as by FedLab, the platform of B.1 (whose cap on large clients
-                ours has not)""")
-        },
+        open={"partition": PARTITION},
         readings=[
             reading(
                 "each class cut",
@@ -262,11 +259,7 @@ CLAIMS: tuple[Claim, ...] = (
         quote="showing that the norm of global pseudo-gradient decays during FL training",
         plainly="The norm of the global pseudo-gradient falls during training.",
         says=_ours("FA-P17", _NORMS, under="partition = by class"),
-        open={
-            "partition": nowhere("""how labels are drawn: client by client, as by Hsu et al., whom Section 5 follows,
-                or with each class cut among the clients, as by FedLab, the platform of B.1 (whose cap on large clients
-                ours has not)""")
-        },
+        open={"partition": PARTITION},
         readings=[
             reading(
                 "each class cut",
@@ -397,10 +390,7 @@ CLAIMS: tuple[Claim, ...] = (
             "FA-P22",
             "no number is printed: the smallest norm of d over the rounds of a run started from every client's update",
         ),
-        open={
-            "m0": twice("""Algorithm 1: m⁰ is an input of any value; A.4: «the initialization such that E‖mᵢ⁰ − gᵢ⁰‖² =
-                0»""")
-        },
+        open={"m0": M0},
         readings=[
             reading(
                 "m⁰ = first updates",

@@ -9,6 +9,7 @@ import numpy as np
 
 from paper_checks.robust_aggregation.long_runs import common_long
 from paper_checks.robust_aggregation.notation import NOTATION
+from paper_checks.robust_aggregation.open_points import RECURSION
 from paper_checks.robust_aggregation.runs import BY_P, EQ1, ROUND, Convention, noisy, plain, run, run_exact, step, world
 from paper_checks.robust_aggregation.seen_runs import seen_rounds, worst_local_model
 from paper_checks.robust_aggregation.settings import GENERALIZED
@@ -84,10 +85,7 @@ E11 = theorem(
     ],
     says=_ELEVEN,
     world=_broken(EQ1),
-    open={
-        "recursion": twice("""aggregation: (1) at t = 0 mod E in the update t → t + 1, Algorithm 1 after E local steps;
-            virtual model: (2) with αₜ = p between aggregations, A.1 «wₜ = Σαₜʲwₜʲ … by the definition of wₜ»""")
-    },
+    open={"recursion": RECURSION},
     readings=[
         reading(
             "aggregation as in (1), virtual model as in (2)",
