@@ -253,7 +253,7 @@ S77 = step(
     rests_on=["FA-S7.6"],
     verdict="""The last local model need not be the farthest from the start: A4.3 allows noise that differs from point
         to point, and then the line is false. If the gradient is noisy only at the broadcast model, the client is thrown
-        out and then pulled back.  The index as printed, x^{t,k−1}, is the
+        out and then pulled back. The index as printed, x^{t,k−1}, is the
         misprint of FA-S7.6; the line fails with it and with x^{t,k}. With noise of the same size everywhere the
         expected squared distance grows with every step, and the line with x^{t,k} holds; no setting of the paper has
         such noise. (7) has a factor 2 to spare, so this does it no harm.""",
