@@ -13,9 +13,9 @@ PAPERS = {paper.key: paper for paper in load_papers()}
 
 TIGHT_WITHOUT = {
     "efl": 2,
-    "exp_alpha": 11,
+    "exp_alpha": 7,
     "fedaware": 3,
-    "fedssa": 24,
+    "fedssa": 8,
     "known_truths": 2,
     "robust_aggregation": 5,
 }

@@ -66,7 +66,7 @@ def test_a_sentence_makes_one_point_open(paper: Paper) -> None:
 
 
 def test_shared_points_say_what_may_be_chosen() -> None:
-    shared = {}
+    shared: dict[tuple[str, str], list[tuple[str, Open]]] = {}
     for paper in PAPERS:
         of: dict[int, list[tuple[str, Open]]] = defaultdict(list)
         for claim, _, point in points(paper.claims):
