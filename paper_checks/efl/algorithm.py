@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from paper_checks.efl.notation import NOTATION
+from paper_checks.efl.open_points import SERVER
 from validation import Instance
 from validation.statement.claim import Claim
 from validation.statement.forms.kinds import Case, Family, Size
@@ -301,10 +302,7 @@ E6 = step(
     ],
     says=le(line3, 0),
     world=_PLAIN,
-    open={
-        "server": twice("""Sec. 3.1 and (6) average Δωᵏ; Algorithm 1 returns ST(Δωᵏ), and the server's line averages
-            what was returned""")
-    },
+    open={"server": SERVER},
     readings=[
         reading(
             "third line, sum to s as printed",

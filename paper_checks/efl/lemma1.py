@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 
 from paper_checks.efl.notation import NOTATION
+from paper_checks.efl.open_points import G
 from validation import Instance
 from validation.statement.claim import Claim
 from validation.statement.forms.kinds import Case, Family, Size
 from validation.statement.instances.draw import LogScale, Signed, Space, Uniform
 from validation.statement.instances.symmetry import permuted_clients, units
 from validation.statement.says import le
-from validation.world import lemma, mutant, reading, step, twice
+from validation.world import lemma, mutant, reading, step
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -270,10 +271,7 @@ E14 = step(
     assumes=["ω̄₀ = ω₀ᴳ", "E_ξ g = ḡ, used from (31) on"],
     says=le(inside_off, 0),
     world=_PACKED,
-    open={
-        "g": twice("""Sec. 3.1: g = ∇F̃ₖ(ω, ξ), the batch gradient; before (14): «the residual R can be absorbed into
-            gradient itself»""")
-    },
+    open={"g": G},
     readings=[
         reading(
             "stochastic gradients of the batches",
@@ -313,10 +311,7 @@ L1 = lemma(
     assumes=["(12), (13), (14)", "server and clients as in Algorithm 1, clients starting at the server's model"],
     says=le(virtual_off, 0),
     world=_PACKED,
-    open={
-        "g": twice("""Sec. 3.1: g = ∇F̃ₖ(ω, ξ), the batch gradient; before (14): «the residual R can be absorbed into
-            gradient itself»""")
-    },
+    open={"g": G},
     readings=[
         reading(
             "with residuals, batch gradients",

@@ -8,6 +8,7 @@ from paper_checks.efl.biased_participation import one_sided_runs, seeing_runs
 from paper_checks.efl.full_participation import anchored_runs, compressed_runs
 from paper_checks.efl.independent_rounds import independent_rounds
 from paper_checks.efl.notation import NOTATION
+from paper_checks.efl.open_points import SERVER
 from validation.statement.claim import Claim
 from validation.statement.forms.kinds import Case, Family
 from validation.statement.instances.draw import Choice, Integer, LogScale, Uniform
@@ -182,7 +183,7 @@ T1 = theorem(
         "optimum": twice("""ω* minimises F, made of F̃ₖ without a round in (1) and of F̃_{τ,k} with one in (2): the
             round's F, or one objective of the risks for all rounds"""),
         "client": twice("Algorithm 1: the client adds ST(Δωᴳ); Sec. 3.1: it adds Δωᴳ"),
-        "server": twice("(6) and the server's line average Δωᵏ; Algorithm 1 returns ST(Δωᵏ) under that name"),
+        "server": SERVER,
     },
     readings=[
         reading(

@@ -447,10 +447,11 @@ R8 = remark(
     verdict="""Two calls of CalculateRisk a round, one at each end of the local training, each over all local data.
         Against e epochs that are passes over that data, with backward passes of b forward passes, this is 2/(e(1 + b))
         of the training: with b = 2 a third for two epochs, a sixth for four. But A.3 keeps the steps per epoch
-        constant: on the domain-shift sets an epoch is 4 batches of 64, so E = 16 trains on 1024 samples, whatever a
-        client has. With b = 2 the two passes then cost 6 to 41% of the training on Office-Caltech10, 58% on Digits, and
-        on DomainNet from 96% (Clipart) to 1.8 times (Quickdraw) and 2.2 times (Real) as much as the training; even with
-        b = 4 more than all of it on Quickdraw and Real. For CIFAR-10 the paper does not print how much data a client
+        constant: on the domain-shift sets an epoch is 4 batches of 64, so E = 16 trains on 16 × 64 = 1024 samples, whatever a
+        client has. With b = 2 the two passes then cost from 2 × 87/(3 × 1024) = 6% to 2 × 628/(3 × 1024) = 41% of the
+        training on Office-Caltech10, 2 × 892/(3 × 1024) = 58% on Digits, and on DomainNet from
+        2 × 1472/(3 × 1024) = 96% (Clipart) to 2 × 2800/(3 × 1024) = 1.8 times (Quickdraw) and 2 × 3404/(3 × 1024) = 2.2
+        times (Real) as much as the training; even with b = 4 more than all of it on Quickdraw and Real. For CIFAR-10 the paper does not print how much data a client
         has.""",
 )
 

@@ -12,6 +12,7 @@ from sympy import Rational
 from paper_checks.exp_alpha.drawing import over, positive
 from paper_checks.exp_alpha.fedavg_runs import in_advance, line, on_the_line
 from paper_checks.exp_alpha.notation import NOTATION, Coordinates, Plain, Seen
+from paper_checks.exp_alpha.open_points import GAMMA, RANGE_OF_T
 from paper_checks.exp_alpha.theorems import vanishing
 from theory.worlds.line_run import line_run, line_run_exact
 from validation import Instance, Integer, LogScale, Signed, Space, Switch
@@ -78,10 +79,7 @@ T1B = remark(
     assumes=["A1–A4, the step sizes of A.9", "proportional weights at every t", "Ω and Γ of Theorem 1"],
     says=_NEVER_MORE,
     world=_FINITE,
-    open={
-        "range_of_t": twice("""Theorem 1 defines Ω with «∀t ≥ 0»; A.13 prints min_t with no range, and for a run that
-            ends at T (as in EA-E10)""")
-    },
+    open={"range_of_t": RANGE_OF_T},
     readings=[
         reading(
             "the minimum over the run, 0 <= t < T",
@@ -154,10 +152,7 @@ A13 = step(
     assumes=["A1–A4, the step sizes of A.9", "proportional weights at every t"],
     says=_NEVER_MORE,
     world=_FINITE,
-    open={
-        "range_of_t": twice("""Theorem 1 defines Ω with «∀t ≥ 0»; A.13 (as A.9 and Lemma 1) prints min_t and max_t with
-            no range, for a run that ends at T""")
-    },
+    open={"range_of_t": RANGE_OF_T},
     readings=[
         reading(
             "first sign of Ω",
@@ -241,7 +236,7 @@ T1C = remark(
     says=_SAYS_T1C,
     world=_PROOF_T1C,
     open={
-        "gamma": twice("Theorem 1 prints γ = max L/μ, its proof (A.9) γ = max{8L/μ, E} − 1"),
+        "gamma": GAMMA,
         "Gamma": twice("A.13 prints Γ = Σρ_i(F_i(W*) − F_i(W_i*)), in its closing line a difference of equal sums"),
     },
     readings=[

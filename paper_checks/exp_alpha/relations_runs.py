@@ -160,7 +160,7 @@ P24 = relation(
         times the test samples, to a unit of the last digit, which bears out how they were counted. FedBN with
         proportional aggregation on Office-Caltech10 does not fit: 76.30% of 192 test samples is no whole number of 3 × 192, and
         Caltech and DSLR miss likewise; all four of its accuracies fit two runs, or four. (Exp-α with FedBN on Caltech,
-        56.45, is one unit above 381/675.)""",
+        56.45, is one unit above such a number.)""",
 )
 
 P26 = relation(

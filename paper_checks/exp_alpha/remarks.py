@@ -11,10 +11,11 @@ import sympy as sp
 from paper_checks.exp_alpha.drawing import drawn, over, positive, quadratics, ranging, signed
 from paper_checks.exp_alpha.fedavg_runs import on_the_line
 from paper_checks.exp_alpha.notation import NOTATION, Plain, Seen
+from paper_checks.exp_alpha.open_points import RANGE_OF_T
 from paper_checks.exp_alpha.theorems import B_BAR, NON_VANISHING, vanishing
 from theory.worlds.line_run import line_run, line_run_exact
 from validation import Case, Instance, LogScale, Simplex
-from validation.world import Order, OrderFamily, World, at, identity, le, mutant, nowhere, reading, remark, twice
+from validation.world import Order, OrderFamily, World, at, identity, le, mutant, nowhere, reading, remark
 
 __all__ = ["CLAIMS", "NEVER_BELOW", "RUNS"]
 
@@ -286,8 +287,7 @@ R3 = remark(
     says=le(Omega, Gamma),
     world=RUNS,
     open={
-        "range_of_t": twice("""Theorem 1 defines Ω with «∀t ≥ 0»; A.9 and Lemma 1 print min_t and max_t with no range,
-            for a run that ends at T (as in EA-E10)"""),
+        "range_of_t": RANGE_OF_T,
         "error": nowhere("""«results in a non-zero error after convergence»: for every weighting with Γ > Ω, or for
             some"""),
     },

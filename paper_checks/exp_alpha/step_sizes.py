@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.open_points import FIRST_STEP, GAMMA
 from paper_checks.exp_alpha.settings import THREE_STEPS
 from validation import Integer, LogScale
 from validation.statement.says import Le, all_of, exists, largest, le, lt
-from validation.world import World, at, definition, mutant, numbers, reading, step, twice
+from validation.world import World, at, definition, mutant, numbers, reading, step
 
 __all__ = ["CLAIMS"]
 
@@ -129,11 +130,7 @@ EA_S3 = step(
     assumes=["ηₜ = 2/(μ(γ + t))", "γ = L/μ (Theorems 1 and 2) or max{8L/μ, E} − 1 (A.9)", "L >= μ > 0, E >= 1"],
     says=le(_eta(t, _OFFSET - 1), 1 / (4 * kappa)),
     world=_STEPS,
-    open={
-        "gamma": twice("the theorems print γ = max L/μ, A.9 γ = max{8L/μ, E} − 1"),
-        "first_step": twice("""A.9 asks for «η_1 ≤ 1/(4L)», as if the steps were counted from 1; the run starts at W^0,
-            and (7) is used from Δ_0 on"""),
-    },
+    open={"gamma": GAMMA, "first_step": FIRST_STEP},
     readings=[
         reading(
             "γ = L/μ, steps from t = 0",
@@ -190,10 +187,7 @@ EA_D8 = definition(
     assumes=["β = 2/μ; L >= μ > 0, E >= 1", "«max L/μ» of the theorems, whose second entry is missing, read as L/μ"],
     says=_asked(_OFFSET - 1, 1),
     world=_STEPS,
-    open={
-        "gamma": twice("the theorems print γ = max L/μ, A.9 γ = max{8L/μ, E} − 1"),
-        "first_step": twice("A.9 asks for «η₁ <= 1/(4L)», Lemma 1 for ηₜ <= 1/(4L), and (7) uses it from t = 0 on"),
-    },
+    open={"gamma": GAMMA, "first_step": FIRST_STEP},
     readings=[
         reading(
             "γ = L/μ", "The steps of the theorems.", _asked(kappa, 1), options={"gamma": "L/μ", "first_step": "t = 1"}

@@ -10,10 +10,11 @@ from sympy import Rational
 from paper_checks.exp_alpha.drawing import over
 from paper_checks.exp_alpha.fedavg_runs import alone, changing, clones, in_advance, of_rounds, sampled, seeing
 from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.open_points import GAMMA
 from paper_checks.exp_alpha.settings import DRAWN, PROPORTIONAL
 from validation import Bound, Case, Choice, Inequality
 from validation.statement.forms.studies import Axis, PhaseMap, PhaseStudy
-from validation.world import at, largest, le, mutant, reading, theorem, twice
+from validation.world import at, largest, le, mutant, reading, theorem
 
 __all__ = ["B_BAR", "CLAIMS", "EA_T1", "NON_VANISHING", "vanishing"]
 
@@ -83,7 +84,7 @@ EA_T1 = theorem(
         "weights ρᵗ on the simplex, otherwise arbitrary",
     ],
     says=_SAYS,
-    open={"gamma": twice("Theorem 1 prints γ = max L/μ, its proof (A.9) γ = max{8L/μ, E} − 1")},
+    open={"gamma": GAMMA},
     readings=[
         reading(
             "γ = L/μ as in the theorem",
@@ -203,10 +204,7 @@ T2 = theorem(
         "weights on the simplex, otherwise arbitrary",
     ],
     says=le(excess, _BOUND, trivial=KNOWN),
-    open={
-        "gamma": twice("""Theorem 2 prints γ = max L/μ, as Theorem 1; the proof that it extends (A.9) prints γ =
-            max{8L/μ, E} − 1""")
-    },
+    open={"gamma": GAMMA},
     readings=[
         reading(
             "γ = L/μ as in the theorem",

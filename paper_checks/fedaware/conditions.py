@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from paper_checks.fedaware.notation import NOTATION, Checked
+from paper_checks.fedaware.open_points import WEIGHTS
 from paper_checks.fedaware.settings import IID
 from paper_checks.fedaware.vectors import vectors
 from theory.exact import dot, weighted_sum
@@ -31,7 +32,7 @@ from validation import (
 from validation.statement.forms.orders import Order, OrderFamily
 from validation.statement.forms.quotients import n
 from validation.statement.says import le
-from validation.world import definition, mutant, reading, twice
+from validation.world import definition, mutant, reading
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -291,10 +292,7 @@ AA1 = definition(
     ],
     says=le(vanishing * largest2, 0),
     world=vectors(agreeing, agreeing_exact, "weights", symmetric=False),
-    open={
-        "weights": twice("""the display: «∀ … λ ∈ Δ_N»; the sentence before it: the «applied global pseudo-gradient»,
-            that is one vector of weights""")
-    },
+    open={"weights": WEIGHTS},
     readings=[
         reading(
             "for all weights",

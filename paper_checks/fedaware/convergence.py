@@ -245,8 +245,8 @@ T42 = theorem(
         η_l can be made so small that dissimilarity does not matter, which the classical theorem gives as well (or
         trivially, with ηKLT <= 1/2, as in FA-C4.1). Judged with constants that leave little room: 9/8 and 9L/16 will do
         for convex quadratic clients of common axes, and as η_l goes to 0, where FedAvg becomes gradient descent with
-        noise, the descent lemma gives 48/47 and 24L/47 for any smooth ones. Down a straight slope the left side comes
-        to F*/(ηKT) as T grows, among noise to 24Lησ_l²/47; in 200 rounds, to 0.85 of the right side. For any rates of L
+        noise, the descent lemma gives smaller ones for any smooth clients. Down a straight
+        slope the left side comes to F*/(ηKT) as T grows. For any rates of L
         and K alone, the proof's among them, start at the fixed point of FedAvg with two unlike clients and K >= 2:
         every ρᵗ is 0, so Property 4.1 holds, F*/(ηKT) tends to 0, and ∇f never changes. Assumption A.1, which only the
         proof prints («a mild assumption»), excludes that point, where γ is infinite. With it the explicit form (10)

@@ -410,8 +410,7 @@ R9 = remark(
     tight="K = 1, always equal",
     rests_on=["FA-PR4.1", "FA-T4.2"],
     written="the sums, for a sentence of B.2",
-    verdict="""The remark describes Figure 8, deep networks on other data with noise. In our runs of it, five seeds or
-        more of 500 rounds, the sums are lower at Dir(1) and Dir(10) than at Dir(0.5) and Dir(0.1). As a law it would be
+    verdict="""The remark describes Figure 8, deep networks on other data with noise. In our runs of it, five seeds or more of five hundred rounds, the sums are lower at Dir(1) and Dir(10) than at Dir(0.5) and Dir(0.1). As a law it would be
         false: for one local step and the same f the two runs are the same gradient descent, and so are the sums; for
         several steps the pull 1 − (1 − ηh)^K of a client is concave in its curvature, so identical clients pull more
         than clients whose curvatures average to theirs, ρ starts larger and its sum can be larger.""",

@@ -12,6 +12,7 @@ import numpy as np
 from paper_checks.fedaware.mechanisms import switched_on
 from paper_checks.fedaware.min_norm import pair, pair_exact
 from paper_checks.fedaware.notation import NOTATION, ROUNDED_0, Checked
+from paper_checks.fedaware.open_points import M0
 from paper_checks.fedaware.settings import PROJECTED
 from paper_checks.fedaware.vectors import any_order, in_order, vectors
 from theory.exact import dot, solve, weighted_sum
@@ -32,7 +33,7 @@ from validation import (
     units,
 )
 from validation.statement.says import all_of, eq, le
-from validation.world import definition, mutant, nowhere, reading, remark, twice
+from validation.world import definition, mutant, nowhere, reading, remark
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -323,9 +324,7 @@ ALG1 = remark(
     ],
     says=le(still * d2, 0),
     world=_first("all"),
-    open={
-        "m0": twice("Algorithm 1: m⁰ is an input of any value; A.4: «the initialization such that E‖mᵢ⁰ − gᵢ⁰‖² = 0»")
-    },
+    open={"m0": M0},
     readings=[
         reading("m⁰ = first updates of all", "As A.4 assumes: 𝔼‖m⁰ − g⁰‖² = 0.", options={"m0": "gᵢ⁰, as in A.4"}),
         reading(

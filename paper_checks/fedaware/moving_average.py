@@ -134,8 +134,7 @@ REC = step(
         mutant("β² in place of β", le(lag2, 2 * beta**2 * newest), "with p = 1 and g¹ = −g⁰ the left side is 4β‖g‖²")
     ],
     rests_on=["FA-SREC.1", "FA-SREC.2", "FA-SREC.3", "FA-SREC.4", "FA-SREC.5", "FA-SREC.6"],
-    verdict="""Two rounds with full participation refute it: when the update shrinks to less than 0.41 of the one
-        before, or turns round, the average remembers more than 2β times the newest square allows. A single client that
+    verdict="""Two rounds with full participation refute it: when the update shrinks to less than √2 − 1 = 0.41 of the one before, or turns round, the average remembers more than 2β times the newest square allows. A single client that
         follows its own moving average does that by itself when it comes near its optimum. Nothing hangs on the size of
         β: both sides of the first round have the factor β when p = 1, so a β as small as one likes does not help. At α
         = 0.5, p = 0.1, the paper's setting, β = 0.9025 is not small either.""",
@@ -183,7 +182,8 @@ SREC1 = step(
         )
     ],
     verdict="""For 0 < p < 1 it is false: the square of a mean is not the mean of the square, and the right side is too
-        small by α²p(1 − p)‖m' − g‖². At α = 0.5 and p = 0.1 of the experiments the true factor is 0.925 against 0.9025.
+        small by α²p(1 − p)‖m' − g‖². With α one half and p a tenth, as in the experiments, the true factor is
+        1 − 1/10 + 1/10 × (1 − 1/2)² = 0.925 against (1 − 1/2 × 1/10)² = 0.9025.
         It is an equality only for full participation (or none), and the section is about partial participation. With
         the missing term added it is an equality too, but the factor of the recursion is then no longer (1 − αp)².""",
 )
@@ -358,7 +358,8 @@ SREC5 = step(
     tight="every step at its bound",
     rests_on=["FA-SREC.4"],
     verdict="""As algebra the unrolling is right. Its premise is the refuted recursion, and «β ≪ 1» is not what the
-        experiments use: α = 0.5 with 10% participation gives β = 0.9025, and β + β² + … = 9.26.""",
+        experiments use: α one half and a tenth of the clients give
+        β = (1 − 1/2 × 1/10)² = 0.9025, and β + β² + … = 0.9025/(1 − 0.9025) = 9.26.""",
 )
 
 SREC6 = step(

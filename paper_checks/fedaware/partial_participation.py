@@ -108,8 +108,8 @@ R11 = remark(
     ],
     tight="the terms in χ̃ and σ_l² for the factor 2",
     rests_on=["FA-E13", "FA-E16"],
-    verdict="""Its second half is false: β is not small in the paper's own practice, 0.95² = 0.9025 with 10 of 100
-        clients a round and α = 0.5. At α = 0.9 it is still 0.83. So the added terms are as large as the others, and the
+    verdict="""Its second half is false: β is not small in the paper's own practice, (1 − 0.5 × 10/100)² = 0.9025 with 10 of 100 clients a
+        round and α = 0.5. At α = 1 it is still (1 − 10/100)² = 0.81. So the added terms are as large as the others, and the
         robustness argued from β ≪ 1 has no ground in these settings. The first half, on the form, is open: at β = 0 the
         bound (16) does not become (13), as the terms in ησ_l², in Ψ̃ and in χ̃σ_l² are twice as large; up to that
         factor 2 it holds, and what «only» allows is not printed.""",

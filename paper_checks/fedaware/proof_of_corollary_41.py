@@ -11,6 +11,7 @@ import sympy as sp
 
 from paper_checks.fedaware.aware_runs import aware_run, aware_runs
 from paper_checks.fedaware.notation import NOTATION, Checked
+from paper_checks.fedaware.open_points import WEIGHTS
 from paper_checks.fedaware.plane_round import balanced
 from paper_checks.fedaware.rounds import seen
 from paper_checks.fedaware.runs import fedavg, one_run, runs
@@ -23,7 +24,7 @@ from validation.statement.forms.vectors import inner, square
 from validation.statement.forms.vectors import vectors as free_vectors
 from validation.statement.instances.domain import Domain, Parameter
 from validation.statement.says import identity, le
-from validation.world import mutant, reading, step, twice
+from validation.world import mutant, reading, step
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS", "turning", "unturned"]
@@ -303,10 +304,7 @@ S133 = step(
     assumes=["A.1, γ the smallest number for which it holds"],
     says=le(M, gamma * S),
     world=updates_of("updates", reach=1e2, finite=True, dim=2),
-    open={
-        "weights": twice("""A.1 displays «∀ … λ ∈ Δ_N», which are weights that do not depend on the round's updates;
-            the sentence before it speaks of the «applied global pseudo-gradient»""")
-    },
+    open={"weights": WEIGHTS},
     readings=[
         reading("A.1 for the applied weights", "Any updates and weights.", options={"weights": "the applied ones"}),
         reading(
@@ -332,9 +330,9 @@ S133 = step(
     verdict="""A weighted mean is at most the largest entry, and γ bounds that. For weights of smallest norm γ is the
         largest that any weights give, and it is infinite where the updates' hull contains 0, which is where FedAWARE
         stops. With the γ of the applied weights the line is a definition read backwards. A γ that serves all fixed
-        weights, as the display of A.1 has it, need not serve weights that see the round: where one update is 1, with
-        chance 9/10, or 9, and the other 3, all weight on the shorter one makes 𝔼‖G̃‖² = 1.8, a quarter of the 7.2 that
-        fixed weights leave at least. For λ̃ fixed before the round the two are one.""",
+        weights, as the display of A.1 has it, need not serve weights that see the round: where one update is one, nine times in ten, or nine, and the
+        other three, all weight on the shorter one makes 𝔼‖G̃‖² = (9 × 1² + 3²)/10 = 1.8, a quarter of the
+        (9 × 2² + 6²)/10 = 7.2 that fixed weights leave at least. For λ̃ fixed before the round the two are one.""",
 )
 
 S134 = step(
@@ -664,9 +662,8 @@ E13 = step(
     repeats="FA-S13.6",
     verdict="""As printed it is false, for the stray L in Lγ/(2η_g): the derivation gives γ/(2η_g), and the bound then
         depends on the unit of the loss. The witness has λ̃ = λ, no noise, two clients in the plane, one round and a
-        small L: their updates nearly cancel, and near Σλᵢgᵢ = 0 only γρ could pay for ∇f. Such a pair does it at γ =
-        1601 already, with L = 1/1000 and 24 local steps, with a concave client, which A4.2 allows, at γ = 401, and at a
-        larger γ over two rounds. Runs of FedAWARE come to a γ of 654 to 1,553 (FA-P20). Units with L >= 1 mend it for
+        small L: their updates nearly cancel, and near Σλᵢgᵢ = 0 only γρ could pay for ∇f. It takes a large γ, less of it with a concave client, which A4.2 allows; in runs
+        of FedAWARE γ is large, too (FA-P20). Units with L >= 1 mend it for
         convex clients and weights fixed in advance, but η_l = 0.01 and three epochs on CIFAR with η_l <= 1/(8LK) force
         L <= 0.52. Without noise and at γ <= 84 the term is not needed. With γ/(2η_g) the bound held for the same convex
         clients and weights. For weights that see the noise two steps fail (FA-S13.2, FA-S13.5), and the bound itself

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from paper_checks.fedaware.notation import NOTATION, Checked
+from paper_checks.fedaware.open_points import EXPECTATION
 from paper_checks.fedaware.rounds import one_round, rounds, seen
 from paper_checks.fedaware.runs import fedavg, one_run, runs
 from paper_checks.fedaware.settings import ONE_SERVER_STEP
 from validation import Case, Claim, Instance, LogScale, Space, units
 from validation.statement.says import le
-from validation.world import mutant, nowhere, reading, step, twice
+from validation.world import mutant, reading, step
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS", "EXPLICIT", "SHORT"]
@@ -39,10 +40,7 @@ VAR = step(
     ],
     says=le(mean_variance, _VARIANCE),
     world=rounds(0),
-    open={
-        "E": twice("""A.2, here: «the variance of Gᵗ is taken with respect to random noise in stochastic local
-            updates»; Property 4.1, whose ρᵗ the same line inserts: E without a condition""")
-    },
+    open={"E": EXPECTATION},
     readings=[
         reading(
             "given the model, smooth clients",
@@ -262,10 +260,7 @@ E10 = step(
     ],
     says=EXPLICIT,
     world=fedavg(_leap()),
-    open={
-        "E": nowhere("""as in Property 4.1: E in ρᵗ = ‖E[Gᵗ]‖² over the whole run, or over the round's noise given xᵗ
-            (A.2: «randomness at time step t»)""")
-    },
+    open={"E": EXPECTATION},
     readings=[
         reading(
             "given the model, smooth clients",
@@ -336,7 +331,8 @@ E10 = step(
     verdict="""With a bounded server step, ηKL <= 2, it holds given xᵗ for all smooth clients; for every η_g, as
         printed, it is false. η_g = 1 of B.1 meets this with room: ηKL <= 1/8 with η_l <= 1/(8LK). There local steps
         raise the variance by at most e^¼, and (7) wastes more. With η_g free and E given xᵗ, local steps through a
-        concave region magnify the noise a little, and ηKL = 125 magnifies that little enough. With E over the whole run
+        concave region magnify the noise a little, and a long server step magnifies that little
+        enough. With E over the whole run
         it fails for one convex client at a server step near 2/L, as the model's own spread is part of the variance; for
         convex quadratics it held at ηKL <= 1. For convex quadratics given xᵗ, or without noise, none was needed. γ
         grows without bound near a fixed point of FedAvg at which clients differ.""",

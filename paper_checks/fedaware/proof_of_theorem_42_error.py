@@ -253,7 +253,7 @@ S77 = step(
     rests_on=["FA-S7.6"],
     verdict="""The last local model need not be the farthest from the start: A4.3 allows noise that differs from point
         to point, and then the line is false. If the gradient is noisy only at the broadcast model, the client is thrown
-        out and then pulled back. At η_l = 1/(8LK) the loss is up to about 14%. The index as printed, x^{t,k−1}, is the
+        out and then pulled back. The index as printed, x^{t,k−1}, is the
         misprint of FA-S7.6; the line fails with it and with x^{t,k}. With noise of the same size everywhere the
         expected squared distance grows with every step, and the line with x^{t,k} holds; no setting of the paper has
         such noise. (7) has a factor 2 to spare, so this does it no harm.""",
@@ -345,8 +345,7 @@ E7 = step(
         curvature. All were on the line; the bound before γ is a sum over the axes, so clients of common axes in space
         add nothing. It is loose by nature: the floor is at least 2σ_l²/K, twice the noise of K samples, which curvature
         −L makes at most 4(e^¼ − 1) times as large; and the path is so nearly straight that drift alone comes to 0.13 of
-        the right side. So the left side is at most 0.5585 of the right one for quadratic clients, and comes as near to
-        that as one likes.""",
+        the right side. So for quadratic clients the left side comes to 11/20 of the right one, and hardly beyond.""",
 )
 
 E8 = step(

@@ -10,12 +10,13 @@ import numpy as np
 import sympy as sp
 
 from paper_checks.fedaware.notation import NOTATION, Checked
+from paper_checks.fedaware.open_points import EXPECTATION
 from paper_checks.fedaware.runs import fedavg, runs
 from validation import Case, Choice, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, units
 from validation.statement.forms.orders import Order, OrderFamily
 from validation.statement.forms.quotients import n
 from validation.statement.says import le
-from validation.world import definition, mutant, nowhere, reading, remark
+from validation.world import definition, mutant, reading, remark
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -73,11 +74,7 @@ PR41 = definition(
         rounds.""",
     assumes=["static rates, full participation", "E either over the whole run or given xᵗ; the paper does not say"],
     says=Order("upper", (_ONE,), may_depend_on=("eta_g", "K")),
-    open={
-        "E": nowhere("""E in ρᵗ(λ) = ‖E[Gᵗ]‖² is printed without what it averages: over the whole run, or, as A.2 takes
-            it («full expectation over randomness at time step t», «variance … with respect to random noise in
-            stochastic local updates»), over the round's noise given xᵗ""")
-    },
+    open={"E": EXPECTATION},
     readings=[
         reading(
             "over the whole run, one client, any server step short of 2/L",
@@ -211,7 +208,7 @@ R5 = remark(
     ],
     says=le(sum_rho, first / rate, again=lambda first, rate: first * (1 / rate)),
     world=World(NOTATION, (Family("clients on the line", (Size("N", 1, 300, 3), Size("T", 1, 60, 5)), _decay),)),
-    open={"E": nowhere("as in Property 4.1: what E in ρᵗ = ‖E[Gᵗ]‖² averages is not printed")},
+    open={"E": EXPECTATION},
     readings=[
         reading(
             "without noise",

@@ -12,12 +12,13 @@ from sympy import Abs, Integer, Max, Min, Rational
 
 from paper_checks.fedssa.exponentials import EXACT, cosine, mass, slack, variance
 from paper_checks.fedssa.notation import NOTATION
+from paper_checks.fedssa.open_points import OUTPUT
 from paper_checks.fedssa.pairs import pair_exact
 from paper_checks.fedssa.views import letters, of_views, views, views_exact
 from validation import Case, Claim, Family, Instance, LogScale, Signed, Size, Space, Uniform
 from validation.statement.claim import Identity, Inequality
 from validation.statement.says import le
-from validation.world import definition, mutant, reading, remark, twice
+from validation.world import definition, mutant, reading, remark
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -125,10 +126,7 @@ E09 = definition(
     assumes=["scores that do not sum to 0"],
     says=_ON_SIMPLEX,
     world=_world(*_scores("similarity", logits=True), *_scores("similarity", _SMALL, logits=True)),
-    open={
-        "output": twice("""below (4) ŷ_k is «the logits output of local model θ_k»; Appendix D calls ŷ_{k,m} the
-            «predictions», the word used in Sec. 4.2 for the softmax output""")
-    },
+    open={"output": OUTPUT},
     readings=[
         reading(
             "predictions are logits",
@@ -165,10 +163,7 @@ E10 = definition(
     assumes=["some prediction is not flat"],
     says=_ON_SIMPLEX,
     world=_world(*_scores("confidence", logits=True)),
-    open={
-        "output": twice("""below (4) ŷ_k is «the logits output of local model θ_k»; Appendix D calls ŷ_{k,m} the
-            «predictions», the word used in Sec. 4.2 for the softmax output""")
-    },
+    open={"output": OUTPUT},
     readings=[
         reading(
             "predictions are logits", "ŷ_k as defined below (4).", part="on the simplex", options={"output": "logits"}
@@ -224,10 +219,7 @@ O7 = definition(
     assumes=["the samples x_m are those of the target data", "the scores have a positive sum"],
     says=le(Max(-least, twins_apart, Abs(total - 1)), rounding),
     world=_world(*_designed("similarity"), *_designed("confidence")),
-    open={
-        "output": twice("""below (4) ŷ_k is «the logits output of local model θ_k»; Appendix D calls ŷ_{k,m} the
-            «predictions», the word used in Sec. 4.2 for the softmax output""")
-    },
+    open={"output": OUTPUT},
     readings=[
         reading(
             "softmax outputs, mean over the target samples",

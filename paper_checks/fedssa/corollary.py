@@ -323,10 +323,9 @@ CA8 = theorem(
     },
     verdict="""It holds: with w = p and η = 1/√(τT) the smallest squared gradient is of order 1/√(τT) + 1/T + τ/T, for T
         → ∞ and even for all T and τ at once. The constants depend on A, B, L, σ² and Δ = F(θ⁰) − F_inf: where T >= 4(1
-        + 2A)τL² the denominator of A.5 is at least 1/2, which gives 4, 4 and 8; a sharper descent lemma, the drift
-        summed step by step, gives 8/5, 6/5, 4 and 8 for any smooth clients and A >= 1 (SSA-A4). With fewer rounds the
-        start alone, ‖∇F‖² <= 2LΔ, is below 8(1 + 2A)L³Δτ/T. Judged with these, a run down a straight slope came to 0.52
-        of the right side; as T grows, one can come to 5/8, and one among noise to 5/12. For fixed τ the right side of
+        + 2A)τL² the denominator of A.5 is at least 1/2, which gives 4, 4 and 8; a sharper descent lemma, the drift summed step by step, gives smaller constants for any smooth
+        clients and A >= 1 (SSA-A4). With fewer rounds the
+        start alone, ‖∇F‖² <= 2LΔ, is below 8(1 + 2A)L³Δτ/T. For fixed τ the right side of
         A.5 is of this order, too: T₁ and T₃ give 1/√(τT), T₄ 1/T, T₅ τ/T. Uniformly in τ for every T >= 4τL², stronger
         than the print, it is not: below T = 2(1 + 2A)(τ − 1)L² its denominator is negative. A factor 1/L is hidden in
         the step. The noise enters as Σpₖ², 1 for a single target client. What falls in the proof of A.5 (SSA-TA5) plays

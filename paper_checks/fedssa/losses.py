@@ -286,8 +286,8 @@ LP2 = remark(
     tight="one-hot outputs, which finite logits only approach",
     rests_on=["SSA-E04", "SSA-E06", "SSA-O3"],
     ours="the paper defines the losses and does not state this property of them",
-    verdict="""‖y‖² lies between 1/c and 1, which gives both ranges. For ten classes L_var spans 0.09 (0.1 for the
-        sample variance), for a hundred 0.0099: with λ_var = 1 it can never outweigh a cosine loss that differs by more.
+    verdict="""‖y‖² lies between 1/c and 1, which gives both ranges. For ten classes L_var spans (10 − 1)/10² = 0.09
+        (a tenth for the sample variance), for a hundred (100 − 1)/100² = 0.0099: with λ_var = 1 it can never outweigh a cosine loss that differs by more.
         The lower end is approached by any sure prediction, right or wrong, and not attained with finite logits.""",
 )
 
@@ -359,7 +359,8 @@ LP3 = remark(
     verdict="""On the simplex −L_we is the Shannon entropy, so equal weights are its minimiser and a single client its
         maximum. That needs the simplex, which the paper does not impose in (2): on the positive orthant the least value
         is at 1/e for each client, whose sum is K/e, and for a negative weight the loss has no real value. At the
-        paper's λ_we the term ranges over 0.0016 for five clients, against 0.09 for L_var and 1 for L_cos.""",
+        paper's λ_we the term ranges over λ_we·log K for K clients, next to nothing against
+        (10 − 1)/10² = 0.09 for L_var with ten classes and 1 for L_cos.""",
 )
 
 

@@ -209,7 +209,7 @@ RA6 = remark(
     tight="w = p",
     rests_on=["SSA-TA5", "SSA-D2", "SSA-D4", "SSA-S23"],
     verdict="""That the bound is the tightest at w = p needs conditions that are not printed: positive denominators and
-        equal coefficients, pₖ = 1/K (or no noise). The Uniform target of NIID-1, pₖ = nₖ = 1/5, meets them, with a step
+        equal coefficients, pₖ = 1/K (or no noise). The Uniform target of NIID-1, pₖ = nₖ = 1/K, meets them, with a step
         for which 1 − C − 2AC > 0. The other facts are right as printed: at w = p W_D and T₂ are 0 and the denominator
         is largest. But T₃ carries σ²Σwₖ², which is smallest at equal weights. For p not uniform a small step from p
         towards equal weights lowers T₃ to first order and raises the rest to second order only (SSA-S23), so with any
@@ -283,8 +283,8 @@ RA7 = remark(
         the paper trains with SGD on mini-batches (Sec. 5.1). Equal coefficients, under which SSA-RA6 holds, do not
         help: no setting of the paper has pₖ = 1/K and n ≠ p. In the paper's own example, p on one client and equal
         sizes, W_D = 2(K − 1) >= 2, the denominator is negative for every K >= 2 and the right side negative, so that no
-        comparison is possible (for the targets Imb-A and Imb-B in NIID-1 W_D is about 2.8 and 2.2 with ten classes,
-        neighbouring ones on a client, so the same is true there).""",
+        comparison is possible (for the targets Imb-A and Imb-B in NIID-1 W_D > 2 with ten classes, neighbouring ones on a client, so the same is
+        true there).""",
 )
 
 

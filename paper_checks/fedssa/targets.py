@@ -143,8 +143,7 @@ D8 = remark(
     rests_on=["SSA-E03", "SSA-E13"],
     verdict="""As the step goes to 0, as Corollary A.8's η = 1/√(τT) does with T, the model comes to the minimiser, for
         any τ. A client's pull is between ρ and 1 times its share in the gradient, ρ = (1 − (1 − ηL)^τ)/(τηL), which
-        moves a weighted mean by at most (1 − √ρ)/(1 + √ρ) of the range: at most 0.1335·(τ − 1)ηL (at τ = 2 and ηL =
-        1/4, which the runs come near to), and (τ − 1)ηL/8 as η goes to 0. At a constant step it settles there with one
+        moves a weighted mean by at most (1 − √ρ)/(1 + √ρ) of the range: at most 0.1335·(τ − 1)ηL (at τ = 2 and 4ηL = 1, which the runs come near to), and (τ − 1)ηL/8 as η goes to 0. At a constant step it settles there with one
         local step, or one curvature for all clients; with more local steps and unequal curvatures it settles elsewhere:
         each client pulls by 1 − (1 − ηh)^τ instead of in proportion to h (the well-known objective inconsistency of
         local SGD; Wang et al. 2021c, whom the paper cites, show it for unequal numbers of steps). Theorem A.5 allows

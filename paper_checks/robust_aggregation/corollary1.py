@@ -217,8 +217,7 @@ C1 = theorem(
         round, such as FedAvg's, or those from losses at the model sent out. Weights that have seen the round's earlier
         samples, as FedWorse's by (1) and (2), give the noise a mean: the gap stays while V/(T + γ) falls. With T inside
         a round it fails, too. Where it holds it is loose by nature: over a run that goes on with fixed weights the
-        limit error is at most 3μ/(8L) of E (RA-Q1), and the runs that come as near as one likes to 3/8 of (19) do the
-        same here (RA-E19).""",
+        limit error is at most 3μ/(8L) of E (RA-Q1), and the runs that come nearest to (19) do the same here (RA-E19).""",
 )
 
 

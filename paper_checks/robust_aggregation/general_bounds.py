@@ -494,7 +494,8 @@ E13 = theorem(
         condition. There π <= 1 <= Π rules out Corollary 1's other failures: the error term is never negative, and 1/π
         at least 1. (13) is loose by nature: the limit error of fixed weights is at most Γ(Π/π − 1), 3μ/(8L) of the
         error term, and for quadratic clients at most Γ/4·(Π/π − 1)(1 − π/Π), less than 3μ/(32L) of it. With one step a
-        round on the line what is left of their start and noise is at most 0.086 of the other terms. So for these, with
+        round on the line what is left of their start and noise is less than 3/32 of the other
+        terms, too. So for these, with
         weights fixed in advance, the gap is less than 3/32 = 0.09375 of the right side at any T; one client of hardly
         any share against others of the same curvature, π = 1/2 and T large come as near to that as one likes. Runs of
         several steps a round came no nearer.""",
@@ -568,7 +569,8 @@ E15 = theorem(
         <= 1 <= Π rules out Corollary 1's other failures: the error term is never negative, and 1/π at least 1. (15) is
         loose by nature: the limit error of fixed weights is at most Γ(Π/π − 1), 3μ/(8L) of the error term, and for
         quadratic clients at most Γ/4·(Π/π − 1)(1 − π/Π), less than 3μ/(32L) of it. With one step a round on the line
-        what is left of their start and noise is at most 0.086 of the other terms. So for these, with weights fixed in
+        what is left of their start and noise is less than 3/32 of the other
+        terms, too. So for these, with weights fixed in
         advance, the gap is less than 3/32 = 0.09375 of the right side at any T; one client against very many of the
         same curvature, π = 1/2 and T large come as near to that as one likes. Runs of several steps a round came no
         nearer.""",
@@ -641,8 +643,8 @@ E17 = theorem(
         losses at the model sent out, meet the condition. There π <= 1 <= Π rules out Corollary 1's other failures: the
         error term is never negative, and 1/π at least 1. (17) is loose by nature: the limit error of fixed weights is
         at most Γ(Π/π − 1), 3μ/(8L) of the error term, and for quadratic clients at most Γ/4·(Π/π − 1)(1 − π/Π), less
-        than 3μ/(32L) of it. With one step a round on the line what is left of their start and noise is at most 0.086 of
-        the other terms. So for these, with weights fixed in advance, the gap is less than 3/32 = 0.09375 of the right
+        than 3μ/(32L) of it. With one step a round on the line what is left of their start and noise is less than 3/32 of the other
+        terms, too. So for these, with weights fixed in advance, the gap is less than 3/32 = 0.09375 of the right
         side at any T; one client against very many of equal share of the same curvature, π = 1/2 and T large come as
         near to that as one likes. Runs of several steps a round came no nearer.""",
 )

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from paper_checks.robust_aggregation.notation import NOTATION, Pair
+from paper_checks.robust_aggregation.open_points import RECURSION
 from paper_checks.robust_aggregation.runs import BY_P, EQ1, ROUND, RUN, Convention, noisy, plain, run, run_exact, world
 from paper_checks.robust_aggregation.settings import COROLLARY_STEPS, ROUND_STEPS
 from theory.exact import dot, weighted_sum
@@ -264,10 +265,7 @@ P1 = step(
     assumes=["αₜ = p at the steps between aggregations, where the virtual model is averaged with p (2)"],
     says=le(S_more, S_less),
     world=_models(EQ1, (2, 2, 1)),
-    open={
-        "recursion": twice("""aggregation: (1) at t = 0 mod E in the update t → t + 1, Algorithm 1 after E local steps;
-            virtual model: (2) with αₜ = p between aggregations, A.1 «wₜ = Σαₜʲwₜʲ … by the definition of wₜ»""")
-    },
+    open={"recursion": RECURSION},
     readings=[
         reading(
             "aggregation as in (1), virtual model as in (2)",

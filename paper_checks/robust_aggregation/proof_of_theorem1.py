@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from paper_checks.robust_aggregation.notation import NOTATION
+from paper_checks.robust_aggregation.open_points import RECURSION
 from paper_checks.robust_aggregation.points import FREE
 from paper_checks.robust_aggregation.runs import BY_P, EQ1, ROUND, Convention, noisy, plain, runs, world
 from paper_checks.robust_aggregation.runs import step as one_step
@@ -52,10 +53,7 @@ T10 = step(
     assumes=["αₜ = p at the steps between aggregations, where the virtual model is averaged with p (2)"],
     says=le(next_more, next_less),
     world=_both(EQ1),
-    open={
-        "recursion": twice("""aggregation: (1) at t = 0 mod E in the update t → t + 1, Algorithm 1 after E local steps;
-            virtual model: (2) with αₜ = p between aggregations, A.1 «wₜ = Σαₜʲwₜʲ … by the definition of wₜ»""")
-    },
+    open={"recursion": RECURSION},
     readings=[
         reading(
             "aggregation as in (1), virtual model as in (2)",
@@ -543,10 +541,7 @@ SUM = step(
     assumes=["everything the two lines share is measured, and taken on both sides"],
     says=le(_COLLECTED, (1 - eta * mu) * D + _REST, again=second_again),
     world=_stepped(EQ1),
-    open={
-        "recursion": twice("""aggregation: (1) at t = 0 mod E in the update t → t + 1, Algorithm 1 after E local steps;
-            virtual model: (2) with αₜ = p between aggregations, A.1 «wₜ = Σαₜʲwₜʲ … by the definition of wₜ»""")
-    },
+    open={"recursion": RECURSION},
     readings=[
         reading(
             "aggregation as in (1), virtual model as in (2)",

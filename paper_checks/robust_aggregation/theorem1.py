@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from paper_checks.robust_aggregation.notation import NOTATION, Pair
+from paper_checks.robust_aggregation.open_points import RECURSION
 from paper_checks.robust_aggregation.runs import (
     BY_P,
     EQ1,
@@ -29,7 +30,7 @@ from validation.statement.claim import Claim
 from validation.statement.forms.kinds import Case
 from validation.statement.instances.draw import LogScale, Signed, Space
 from validation.statement.says import le
-from validation.world import mutant, reading, theorem, twice
+from validation.world import mutant, reading, theorem
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS", "CONTRACTED", "ERROR", "SQUARES"]
@@ -149,10 +150,7 @@ T1 = theorem(
     ],
     says=_EIGHT,
     world=_broken(EQ1),
-    open={
-        "recursion": twice("""aggregation: (1) at t = 0 mod E in the update t → t + 1, Algorithm 1 after E local steps;
-            virtual model: (2) with αₜ = p between aggregations, A.1 «wₜ = Σαₜʲwₜʲ … by the definition of wₜ»""")
-    },
+    open={"recursion": RECURSION},
     readings=[
         reading(
             "aggregation as in (1), virtual model as in (2)",

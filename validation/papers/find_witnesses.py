@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from validation.papers.papers import load_papers
 from validation.papers.witnesses import FILE, TIGHT, Stored, read_witnesses, written
 from validation.statement.claim import Claim, Inequality, Number, Paper, Relation, Test
+from validation.statement.forms.gram import VectorInequality
 from validation.statement.instances.at import At
 from validation.study.at_instance import BothSides, cases_at, sides_of
 from validation.study.witnesses import falling, tight
@@ -47,9 +48,9 @@ def completed(claim: Claim, held: Mapping[str, Stored], seconds: float = 15.0) -
 
 def _tight(claim: Claim, known: Stored | None, seconds: float) -> Stored | None:
     here = f"{claim.id}, tight"
-    tests = [r.test for r in claim.readings if isinstance(r.test, Inequality)]
+    tests = [r.test for r in claim.readings if isinstance(r.test, Inequality | VectorInequality)]
     for test in tests:
-        one = known if known and cases_at(test, known.instance) else None
+        one = known if known and (isinstance(test, VectorInequality) or cases_at(test, known.instance)) else None
         kept = _kept(test, one.instance, here, _equal) if one else None
         if kept:
             return kept

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from validation.papers.witnesses import TIGHT, Stored
 from validation.statement.claim import Claim, Inequality, Mutant, Number, Relation, Test
+from validation.statement.forms.gram import VectorInequality
 from validation.statement.instances.at import At
 from validation.study.at_instance import BothSides, cases_at, printed_sides, sides_of
 
@@ -84,14 +85,19 @@ def _printed(claim: Claim, mutant: Mutant) -> Iterator[Named]:
 def _tight(claim: Claim, instance: At, stored: tuple[str, str] | None) -> Named:
     """At a tight instance the sides of some reading that draws its numbers are equal."""
     here = f"{claim.id}, tight"
-    tests: list[Test] = [
-        r.test for r in claim.readings if isinstance(r.test, Inequality) and cases_at(r.test, instance)
-    ]
+    tests = [r.test for r in claim.readings if _drawn(r.test, instance)]
     tried = [sides for sides in (_value(test, instance, here) for test in tests) if sides is not None]
     equal = [sides for sides in tried if not sides.unmet and sides.left == sides.right]
     same = [sides for sides in equal if sides.words == stored]
     best = [*same, *equal, *tried] or [sides_of(claim.readings[0].test, instance, here)]
     return Named(claim.id, None, instance, best[0], bool(equal), stored)
+
+
+def _drawn(test: Test, instance: At) -> bool:
+    """Whether a test draws what an instance names."""
+    if isinstance(test, VectorInequality):
+        return set(instance.numbers) == {*test.names, *test.domain.names}
+    return isinstance(test, Inequality) and bool(cases_at(test, instance))
 
 
 def _value(test: Test, instance: At, here: str) -> BothSides | None:

@@ -122,16 +122,22 @@ class ReadingRole:
 
 @dataclass(frozen=True)
 class Open:
-    """An issue that the print leaves open: printed "twice" or "nowhere", and `why` one may read it either way."""
+    """An issue that the print leaves open: printed "twice" or "nowhere", and `why` one may read it either way.
+
+    `options`: what may be chosen, of a point that several claims of a paper share; of one claim's own its readings say.
+    """
 
     printed: str
     why: str
+    options: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.printed not in {"twice", "nowhere"}:
             raise ValueError(f"printed = {self.printed!r}; expected 'twice' or 'nowhere'")
         if not self.why:
             raise ValueError("why = ''; expected both passages, or the word that is nowhere defined")
+        if len(self.options) == 1:
+            raise ValueError(f"options = {self.options}; expected two at least, one alone leaves nothing open")
 
 
 @dataclass(frozen=True)
@@ -165,6 +171,11 @@ class ClaimRoles:
         if chosen != set(self.open):
             odd = sorted(chosen ^ set(self.open))
             raise ValueError(f"options and `open` differ: {', '.join(odd)}")
+        for r in self.readings:
+            for issue, choice in r.options.items():
+                offered = self.open[issue].options
+                if offered and choice not in offered:
+                    raise ValueError(f"reading {r.name!r}: {issue} = {choice!r}; expected one of {', '.join(offered)}")
         for part in {r.part for r in self.readings}:
             issues = {tuple(sorted(r.options)) for r in self.readings if r.decides and r.part == part}
             if len(issues) > 1:

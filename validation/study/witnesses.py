@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from itertools import islice, product
 from typing import Any
 
@@ -37,6 +38,9 @@ _WHOLE = (4_000, 40_000, 400_000)  # in all cases together, where none of the sm
 _LIGHT = 30  # weight of an instance that is not worth simplifying further
 _TIGHT_DRAWS = 400  # corners and random draws of each small case that are looked at for equal sides
 _LEVELS = (1, 2, 4, 1 << 1100)  # of denominators that they are rounded to
+_NUMBERS = tuple(map(Fraction, ("1", "1/2", "2", "1/4", "1/8", "3", "0")))  # of parameters of a step between vectors
+_VECTORS = tuple(map(Fraction, (1, -1, 2, 0, -2)))
+_POINTS = 4_000
 _EQUAL = 1e-9  # relative, of floats
 _ASKED = 40  # draws whose sides are computed exactly
 _PASSES = (UndefinedError, ArithmeticError, ValueError, IndexError, TypeError, LookupError)
@@ -71,7 +75,12 @@ def falling(test: Test, label: str, seconds: float = 15.0) -> At | None:
 
 
 def tight(test: Test, label: str, seconds: float = 15.0) -> At | None:
-    """An instance at which both sides of an inequality are equal, and not 0 unless its right side is 0 everywhere."""
+    """An instance at which both sides of an inequality are equal, and not 0 unless its right side is 0 everywhere.
+
+    Of a step between vectors they are numbers, vectors on a line.
+    """
+    if isinstance(test, VectorInequality):
+        return _equal_vectors(test, label)
     if not isinstance(test, Inequality):
         return None
     trivial, started = test.bound.expression == 0, time.process_time()
@@ -103,6 +112,23 @@ def tight(test: Test, label: str, seconds: float = 15.0) -> At | None:
         if not best[0][0]:
             break
     return None if best is None else _named(test, best[1], best[2])
+
+
+def _equal_vectors(test: VectorInequality, label: str) -> At | None:
+    """The first of small numbers at which both sides are equal and not 0."""
+    names = test.domain.names
+    for point in islice(product(_NUMBERS, repeat=len(names)), _POINTS):
+        for vectors in product(_VECTORS, repeat=len(test.names)):
+            one = At("", dict(zip((*names, *test.names), (*point, *vectors), strict=True)))
+            try:
+                sides = sides_of(test, one, label)
+            except _PASSES:
+                break
+            if sides.unmet:
+                break
+            if sides.left == sides.right != 0:
+                return one
+    return None
 
 
 def _equal(

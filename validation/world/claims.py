@@ -94,8 +94,9 @@ def _claim(
     printed; `written`: what of `printed` we wrote out. `supremum`: of left over right side where it is known.
 
     Raises `TypeError` for neither or both of print and quote, and for one where several are expected; `ValueError` for
-    no sentence, for what is no identity and has no world, and as `ClaimRoles` and `Claim` do. The paper refuses ids
-    that are no other claim of its own.
+    no sentence, for what is no identity and has no world, for a reading that nothing can refute (a tautology, or one
+    of several ways to read the print that only says that something exists), and as `ClaimRoles` and `Claim` do. The
+    paper refuses ids that are no other claim of its own.
     """
     here = f"{level}({claim_id!r})"
     several(here, readings=readings, mutants=mutants, assumes=assumes, rests_on=rests_on)
@@ -109,6 +110,8 @@ def _claim(
         for false in mutants:
             if all(_same(false, variant, says, world) for variant in variants):
                 raise ValueError(no_mutant(false.name))
+        for variant in variants:
+            _can_fail(variant, variants, says)
         made = tuple(Reading(v.role.name, v.note, _test(v, says, world), repair=_repair(v.role)) for v in variants)
         roles = ClaimRoles(
             level,
@@ -163,6 +166,23 @@ step = _of(Level.STEP, _claim)
 remark = _of(Level.REMARK, _claim)
 relation = _of(Level.RELATION, _claim)
 definition = _of(Level.DEFINITION, _claim)
+
+
+def _can_fail(one: Variant, all_of_them: Sequence[Variant], says: Says) -> None:
+    """Raises `ValueError` for a reading that any print survives."""
+    said, here = one.says or says, f"reading {one.role.name!r}"
+    if isinstance(said, Le | Eq):
+        apart = said.left - said.right  # an equation of one side with itself may be a derivation, worked out
+        if isinstance(said, Le) and apart.is_number and bool(apart <= 0):
+            raise ValueError(f"{here}: {said.words} is a tautology; expected what can be false")
+        if any(type(h) is type(said) and (h.left, h.right) == (said.left, said.right) for h in one.where):
+            raise ValueError(f"{here} assumes what it says; expected another hypothesis")
+    others = [v for v in all_of_them if v is not one and v.role.decides and v.role.part == one.role.part]
+    if isinstance(said, Le) and said.choice and one.role.options and others:
+        raise ValueError(
+            f"{here}: «there is …» is refuted by nothing that is drawn, so that beside other ways to read the print the"
+            " word would be open whatever is found; expected the choice in the formula, or a claim of its own"
+        )
 
 
 def _test(of: Variant | FalseVariant, says: Says, world: World | None) -> Test:

@@ -55,14 +55,17 @@ class FalseVariant:
     world: World | None = None
 
 
-def twice(why: str) -> Open:
-    """A point that is printed twice and differently; `why` quotes both passages."""
-    return Open("twice", prose(why))
+def twice(why: str, *options: str) -> Open:
+    """A point that is printed twice and differently; `why` quotes both passages.
+
+    `options`: what may be chosen, of a point that several claims share; each has the same object then.
+    """
+    return Open("twice", prose(why), tuple(map(prose, options)))
 
 
-def nowhere(why: str) -> Open:
-    """A point that is printed nowhere; `why` says which word is not defined."""
-    return Open("nowhere", prose(why))
+def nowhere(why: str, *options: str) -> Open:
+    """A point that is printed nowhere; `why` says which word is not defined, `options` are as in `twice`."""
+    return Open("nowhere", prose(why), tuple(map(prose, options)))
 
 
 def reading(

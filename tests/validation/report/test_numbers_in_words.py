@@ -14,6 +14,7 @@ from tests.validation.report.test_report import of_claim
 from validation import Uniform
 from validation.papers.witnesses import TIGHT, Stored, in_words, written
 from validation.report.claims.checked_numbers import known_numbers, texts
+from validation.report.text.arithmetic import worked_out
 from validation.report.text.numerals import numerals
 from validation.statement.claim import Claim, Paper
 from validation.statement.instances.at import at
@@ -44,6 +45,8 @@ def made(why: str, **more: Any) -> Claim:
         ("γ = 8L/μ, but γ = 4", ["4"]),
         ("0/0 has no value", []),
         ("59.03/57.47 − 1", ["59.03", "57.47"]),
+        ("falls by 1 − 19.67/22.33 = 11.9%", ["−19.67", "22.33", "11.9"]),
+        ("(100 − 64.60)/10 = 3.54 and 2 × 87/(3 × 1024) = 6%", ["−64.60", "3.54", "87", "1024", "6"]),
     ],
 )
 def test_values_count_and_formulas_references_and_quotations_do_not(text: str, found: list[str]) -> None:
@@ -56,6 +59,18 @@ def test_a_number_says_what_would_be_written_so() -> None:
     assert not rounded.says(Fraction(57, 100))
     assert exact.says(Fraction(-5, 9))
     assert not exact.says(Fraction(56, 100))
+
+
+def test_arithmetic_that_a_text_prints_is_worked_out() -> None:
+    (share, per_cent) = worked_out("they fall by 12.3%, 1 − 19.67/22.33 = 11.9% and more")
+    assert float(share) == pytest.approx(1 - 19.67 / 22.33)
+    (said,) = [one for one in numerals("by 1 − 19.67/22.33 = 11.9%") if one.text == "11.9"]
+    (wrong,) = [one for one in numerals("by 1 − 19.67/22.33 = 12.3%") if one.text == "12.3"]
+    assert said.says(per_cent)
+    assert not wrong.says(per_cent)
+    root, _ = worked_out("below √(0.32² + 0.35²) = 0.47")
+    assert float(root) == pytest.approx(0.4743, abs=1e-4)
+    assert [*worked_out("E = 3, γ = 8L/μ − 1 = 7 and 1/0 − 1 = 2")] == []
 
 
 def test_a_number_is_known_by_the_instance_and_no_longer_once_that_is_another() -> None:

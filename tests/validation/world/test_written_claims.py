@@ -7,18 +7,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sympy as sp
 
 import validation.world
 from validation import Claim, Inequality, Paper, Uniform
 from validation.statement.claim import Identity
 from validation.statement.notation import Notation, Quantity
 from validation.statement.roles import Level, Open, ReadingRole, Role
-from validation.statement.says import eq, le
+from validation.statement.says import eq, exists, le
 from validation.world import at, lemma, mutant, nowhere, reading, setting, step, twice
 from validation.world.world import numbers
 
 N = Notation((Quantity("x", "x", "a length", (0, 1), positive=True), Quantity("y", "y", "another", (0, 1))))
 x, y = N.symbols("x y")
+z = sp.Symbol("z")
 SQUARE = numbers(N, "x and y", Uniform("x", 1, 3), Uniform("y", -2, 2))
 TABLE = setting("Table 1", quote="y = 1")
 WIDE = numbers(N, "wide", Uniform("x", 1, 9), Uniform("y", -2, 2))
@@ -175,11 +177,30 @@ def test_an_argument_given_twice_is_no_python() -> None:
         ({"open": {}}, "options and `open` differ: norm"),
         ({"open": {"norm": nowhere("x"), "form": nowhere("y")}}, "options and `open` differ: form"),
         ({"meets": {"X-2": ""}}, "meets X-2 without saying where"),
+        ({"open": {"norm": nowhere("x", "1", "3")}}, "reading 'norm two': norm = '2'; expected one of 1, 3"),
     ],
 )
 def test_what_is_wrong_is_refused_with_the_name_of_the_claim(changes: dict[str, Any], words: str) -> None:
     with pytest.raises((TypeError, ValueError), match=rf"^lemma\('X-1'\): {words}"):
         whole(**changes)
+
+
+def test_a_reading_that_nothing_refutes_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^lemma\('X-1'\): reading 'as printed': x <= x \+ 1 is a tautology"):
+        whole(says=le(x, x + 1), readings=[reading("as printed", "p")], open={})
+    with pytest.raises(ValueError, match=r"reading 'so' assumes what it says"):
+        whole(readings=[reading("all", "p"), reading("so", "p", where=[le(y, x)])], open={})
+    there_is = exists({z: 2}, le(y, x + z))
+    ways = [reading("any", "p", options={"z": "any"}), reading("some", "p", there_is, options={"z": "some"})]
+    with pytest.raises(ValueError, match=r"reading 'some': «there is …» is refuted by nothing that is drawn"):
+        whole(readings=ways, open={"z": nowhere("which z")})
+    alone = whole(says=there_is, readings=[reading("as printed", "p")], open={})
+    assert alone.readings[0].name == "as printed"
+
+
+def test_one_option_leaves_nothing_open() -> None:
+    with pytest.raises(ValueError, match="expected two at least"):
+        nowhere("which", "this one")
 
 
 def test_a_mutant_that_says_nothing_else_or_has_no_reason_is_refused() -> None:

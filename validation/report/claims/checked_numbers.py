@@ -1,19 +1,25 @@
 """`python -m validation.report.claims.checked_numbers`: the numbers in claims' texts, and which of them nothing checks.
 
 A number is checked where it is one that was computed for this claim: of its stored outcomes (exact sides, ratios,
-counterexamples, worst cases, studies, compared cells), of its instances `at(…)` and stored ones with both sides, or the
-ratio or difference of such a pair of sides; or where a formula of the claim has it: of the print, of its hypotheses, of
-its readings' names, conditions and edits, and of its mutants' names, whose statements are tested.
+counterexamples, worst cases, studies, compared cells, differences of runs), of its instances `at(…)` and stored ones
+with both sides, or the ratio or difference of such a pair of sides; or where a formula of the claim has it: of the
+print, of its hypotheses, of its readings' names, conditions and edits, and of its mutants' names, whose statements are
+tested; or where the text works it out from numbers that are checked, «1 − 19.67/22.33 = 11.9%» (of which whole numbers
+up to 10, and 100, are those of the formula); or where a doctest prints it of a function that the text names.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from doctest import DocTestParser
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 from validation.judge.entry import Entry
@@ -23,9 +29,11 @@ from validation.papers.papers import load_papers
 from validation.papers.witnesses import Stored, read_witnesses
 from validation.published.tables import load_table
 from validation.report.counterexample.instance import run_script
+from validation.report.text.arithmetic import worked_out
 from validation.report.text.numerals import RULE, Numeral, numerals
 from validation.statement.bound import exact_value
 from validation.statement.claim import Claim, Paper, Relation
+from validation.statement.instances.at import At
 
 __all__ = ["Said", "known_numbers", "main", "said", "texts", "unchecked"]
 
@@ -35,6 +43,8 @@ _OUTCOMES = (
     *("worst_ratio", "exact", "worst_instance", "cells", "why", "expectation", "constants", "mechanisms"),
     *("edits", "restored_by", "slopes", "largest_quotient", "certificate"),
 )
+_NAMED = re.compile(r"`(\w+)`")
+_EXAMPLES = DocTestParser()
 _LONGEST = 400  # bits of a number that anybody writes
 
 
@@ -63,15 +73,21 @@ def texts(claim: Claim) -> Iterator[tuple[str, str]]:
 def said(paper: Paper) -> tuple[Said, ...]:
     """Every number that counts in the texts of a paper's claims."""
     entries = {entry.id: entry for entry in load_entries(paper.folder / "ledger.json")}
-    stored, printed = read_witnesses(paper.folder), _printed_cells(paper)
+    stored, printed, runs = read_witnesses(paper.folder), _printed_cells(paper), _of_runs(paper)
     found: list[Said] = []
     for claim in paper.claims:
         mine = [(where, numeral) for where, text in texts(claim) for numeral in numerals(text)]
+        worked = {n for _, text in texts(claim) for n in worked_out(text)}
         if not mine:
             continue
-        known = known_numbers(claim, entries.get(claim.id), stored.get(claim.id, {}))
-        known |= printed if isinstance(claim.readings[0].test, Relation) else set()
-        found += [Said(claim.id, where, n, any(map(n.says, known))) for where, n in mine]
+        lacking = {n for _, n in mine}
+        sources = [worked, printed if any(isinstance(r.test, Relation) for r in claim.readings) else set()]
+        sources += [runs.get(claim.id, set()), _of_doctests(claim)]
+        for known in chain(sources, _sources(claim, entries.get(claim.id), stored.get(claim.id, {}))):
+            lacking = {n for n in lacking if not any(map(n.says, known))}
+            if not lacking:
+                break
+        found += [Said(claim.id, where, n, n not in lacking) for where, n in mine]
     return tuple(found)
 
 
@@ -82,17 +98,31 @@ def unchecked(found: Iterable[Said]) -> tuple[Said, ...]:
 
 def known_numbers(claim: Claim, entry: Entry | None, stored: Mapping[str, Stored]) -> set[Fraction]:
     """The numbers that were computed for a claim, or that its formulas have."""
-    known = _of_formulas(claim)
-    for named in named_instances(claim, stored):
-        known |= _pair(named.sides.left, named.sides.right)
-        known |= set() if named.instance is None else set(_numbers(dict(named.instance.numbers)))
-        known |= set() if named.instance is None else set(_numbers(named.instance.case))
-    for test in (*(r.test for r in claim.readings), *(m.test for m in claim.mutants)):
-        if isinstance(test, Relation) and test.needs_run is None:
-            known |= _of_relation(test)
+    return set().union(*_sources(claim, entry, stored))
+
+
+def _sources(claim: Claim, entry: Entry | None, stored: Mapping[str, Stored]) -> Iterator[set[Fraction]]:
+    """The numbers of one source after the other, those that take longest to compute last."""
+    yield _short(_of_formulas(claim))
+    tests = (*(r.test for r in claim.readings), *(m.test for m in claim.mutants))
+    yield _short(n for t in tests if isinstance(t, Relation) and t.needs_run is None for n in _of_relation(t))
     if entry is not None:
-        known |= _of_entry(entry.json())
-    return {one for one in known if max(abs(one.numerator), one.denominator).bit_length() < _LONGEST}
+        yield _short(_of_entry(entry.json()))
+    named = _instances(claim, stored)
+    yield _short(n for one in named for n in (*_numbers(dict(one.numbers)), *_numbers(one.case)))
+    yield _short(n for one in stored.values() for n in _pair(*one.sides) if "≈" not in "".join(one.sides))
+    yield _short(n for one in named_instances(claim, stored) for n in _pair(one.sides.left, one.sides.right))
+    if entry is not None:
+        yield _short(n for source in _scripts(entry.json()) for n in _of_script(source))
+
+
+def _short(numbers: Iterable[Fraction]) -> set[Fraction]:
+    return {one for one in numbers if max(abs(one.numerator), one.denominator).bit_length() < _LONGEST}
+
+
+def _instances(claim: Claim, stored: Mapping[str, Stored]) -> list[At]:
+    named = [*claim.tight_at, *(one for mutant in claim.mutants for one in mutant.falls_at)]
+    return named + [one.instance for one in stored.values()]
 
 
 def _of_formulas(claim: Claim) -> set[Fraction]:
@@ -124,14 +154,21 @@ def _of_entry(row: Mapping[str, Any]) -> set[Fraction]:
         if isinstance(sides, dict):
             both = [next(iter(_numbers(sides[name])), None) for name in ("left", "right")]
             found |= set() if None in both else _pair(both[0], both[1])
-        if part.get("counterexample_source"):
-            ran = run_script(part["counterexample_source"])
-            if ran is not None:
-                found |= set(_numbers(dict(ran.names))) | {n for _, t in ran.terms for n in _numbers(t)}
-                found |= _pair(ran.left, ran.right)
     for key in ("worst_cases", "studies", "supremum"):
         found |= set(_numbers(row.get(key)))
     return found
+
+
+def _scripts(row: Mapping[str, Any]) -> Iterator[str]:
+    yield from (part["counterexample_source"] for part in (row, *row["readings"]) if part.get("counterexample_source"))
+
+
+def _of_script(source: str) -> set[Fraction]:
+    ran = run_script(source)
+    if ran is None:
+        return set()
+    terms = {n for _, term in ran.terms for n in _numbers(term)}
+    return set(_numbers(dict(ran.names))) | terms | _pair(ran.left, ran.right)
 
 
 def _pair(left: Any, right: Any) -> set[Fraction]:
@@ -179,6 +216,32 @@ def _printed_cells(paper: Paper) -> set[Fraction]:
     for file in sorted((paper.folder / "published").glob("*.csv")):
         for row in load_table(file).rows:
             found |= set(_numbers(dict(row)))
+    return found
+
+
+def _of_runs(paper: Paper) -> dict[str, set[Fraction]]:
+    """By claim the stored differences between runs: means, intervals, seeds, p-values, and in per cent."""
+    file = paper.folder / "results" / "statements.json"
+    found: dict[str, set[Fraction]] = {}
+    for statement in json.loads(file.read_text("utf-8")) if file.is_file() else ():
+        for one in statement["differences"]:
+            known = set(_numbers({name: one.get(name) for name in ("mean", "n", "p")}))
+            if None not in (one["low"], one["high"]):
+                known |= {Fraction(one["high"]), Fraction(one["low"]), Fraction(one["high"] - one["low"]) / 2}
+            found.setdefault(statement["claim"], set()).update(known | {100 * value for value in known})
+    return found
+
+
+def _of_doctests(claim: Claim) -> set[Fraction]:
+    """What doctests print of functions that the texts name, `such`, in the modules of the claim's paper."""
+    names = {name for _, text in texts(claim) for name in _NAMED.findall(text)}
+    found: set[Fraction] = set()
+    for module in list(sys.modules.values()) if names else ():
+        if getattr(module, "__name__", "").startswith("paper_checks."):
+            for function in filter(None, (vars(module).get(name) for name in names)):
+                for example in _EXAMPLES.get_examples(getattr(function, "__doc__", None) or ""):
+                    shown = set(_numbers((example.source.replace("_", ""), example.want)))
+                    found |= shown | {100 * value for value in shown}
     return found
 
 

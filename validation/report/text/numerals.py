@@ -33,6 +33,7 @@ _NUMBER = re.compile(r"[−+-]?\d[\d,]*(?:\.\d+)?(?:/[1-9]\d*)?(?:×10[⁻⁰¹�
 _DECIMALS = re.compile(r"\d+\.\d+/\d+(?:\.\d+)?|\d+/\d+\.\d+")
 _LETTER = re.compile(r"[^\W\d_]|[∞√∇‖Σ∂]")
 _COMPARED = re.compile(r"<=|>=|[<>≤≥≠∝→≈]")
+_SIGN = re.compile(r"[+−×·/√²]")
 _RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
@@ -70,6 +71,7 @@ def _of_chunk(chunk: str) -> list[Numeral]:
     if _COMPARED.search(chunk):
         return []
     found = []
+    worked = _SIGN.search(chunk.partition("=")[0][1:]) and "=" in chunk
     for side in chunk.split("="):
         bare = side.strip("()[]{}.,;:!?'’\"±%‰|…–")
         bare = bare.removesuffix("%")
@@ -80,9 +82,15 @@ def _of_chunk(chunk: str) -> list[Numeral]:
             if abs(numeral.value) not in (0, 1):
                 found.append(numeral)
         elif not _LETTER.search(bare):
-            apart = bare.replace("/", " ") if _DECIMALS.search(bare) else bare
-            found += [n for n in (_numeral(one, percent=False) for one in _NUMBER.findall(apart)) if abs(n.value) > 1]
+            apart = bare.replace("/", " ") if _DECIMALS.search(bare) or worked else bare
+            inside = [_numeral(one, percent=False) for one in _NUMBER.findall(apart)]
+            found += [n for n in inside if (not _of_a_formula(n.value) if worked else abs(n.value) > 1)]
     return found
+
+
+def _of_a_formula(value: Fraction) -> bool:
+    """Whether a number of arithmetic that a text prints belongs to the formula, not to what it is applied to."""
+    return value.denominator == 1 and (abs(value) <= 10 or abs(value) == 100)
 
 
 def _numeral(text: str, *, percent: bool) -> Numeral:
