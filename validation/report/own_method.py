@@ -16,7 +16,7 @@ from theory.base.toml import parsed
 from validation.report.claims.claims import Claim
 from validation.report.counterexample.instance import Instance, exact_text, run_script
 
-__all__ = ["FILE", "OwnMethod", "own_methods"]
+__all__ = ["FILE", "OwnMethod", "own_method_of", "own_methods"]
 
 __judges__ = "no"
 
@@ -97,6 +97,14 @@ def own_methods(folder: Path) -> dict[str, OwnMethod]:
     except (OSError, ValueError) as error:
         raise ValueError(f"{file}: {error}") from error
     return {claim: _read(claim, row, f"{file}: [{claim}]") for claim, row in held.items()}
+
+
+def own_method_of(folder: Path, claim_id: str) -> OwnMethod | None:
+    """The one of a claim; nothing where the paper's file is not readable."""
+    try:
+        return own_methods(folder).get(claim_id)
+    except ValueError:
+        return None
 
 
 def _read(claim: str, row: Any, here: str) -> OwnMethod:
