@@ -70,7 +70,7 @@ def stem(name: str) -> str:
 
 
 def read_glosses(folder: Path) -> Glosses:
-    """A paper's words; none where its folder has no such files. Raises `ValueError` for one that is not as it should be.
+    """A paper's words; none where its folder has no such files. Raises `ValueError` for one not as it should be.
 
     `folder`: of the paper.
     """

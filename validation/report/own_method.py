@@ -30,8 +30,8 @@ class OwnMethod:
     """A counterexample by the paper's own method, or what was tried where none was found.
 
     `says`: the instance in one or two sentences; `weights`, `steps`, `participation`: what of the method decides them.
-    `script`: Python that confirms it and needs nothing else; `reading`: the one of the ledger that it is to, in place of
-    a script. `tried`: where there is neither.
+    `script`: Python that confirms it and needs nothing else; `reading`: the one of the ledger that it is to, in place
+    of a script. `tried`: where there is neither.
     """
 
     claim: str
@@ -118,7 +118,9 @@ def _read(claim: str, row: Any, here: str) -> OwnMethod:
         raise ValueError(f"{here}: {' and '.join(given) or 'nothing'}; expected one of script, reading and tried")
     if given != ["tried"] and not (row.get("says") and any(row.get(name) for name in _OF_METHOD)):
         raise ValueError(f"{here}: expected `says` and what of the method it uses: {', '.join(_OF_METHOD)}")
-    return OwnMethod(claim, **{name: " ".join(text.split()) if name != "script" else text for name, text in row.items()})
+    return OwnMethod(
+        claim, **{name: " ".join(text.split()) if name != "script" else text for name, text in row.items()}
+    )
 
 
 def _are_texts(values: Iterable[Any]) -> bool:

@@ -133,7 +133,9 @@ class Report:
     @cached_property
     def claim_pages(self) -> tuple[pages.ClaimPage, ...]:
         """One for each claim."""
-        return pages.claim_pages(self.papers, self.courses, self.letters, self.glosses, self.instances, self.own_methods)
+        return pages.claim_pages(
+            self.papers, self.courses, self.letters, self.glosses, self.instances, self.own_methods
+        )
 
     @cached_property
     def compared(self) -> SideBySide | None:

@@ -52,7 +52,7 @@ def rest_on_it(claim_id: str, claims: Sequence[Claim]) -> tuple[Resting, ...]:
 
 
 def matter(claim: Claim, resting: Sequence[Resting]) -> str:
-    """What rests on a statement that does not hold as printed, and what of that stands all the same; '' for one that does.
+    """What rests on a statement that does not hold as printed, and what of that stands all the same; else ''.
 
     It speaks of what the claims say they rest on, so a statement that nothing rests on may still be used in passing.
     """
@@ -96,5 +96,5 @@ def uncovered(claim: Claim) -> str:
     used = [r.used_by for r in claim.readings if r.used_by and r.role in _SIGHTED and r.verdict.word == "refuted"]
     if not used or not claim.mended:
         return ""
-    what = "This does" if len(claim.mended) == 1 else "These do"
-    return f"{what} not cover what the paper itself uses: {used[0].rstrip('.')}."
+    says = "What holds does not cover" if len(claim.mended) == 1 else "None of the statements that hold covers"
+    return f"{says} the paper's own method: {used[0].rstrip('.')}."

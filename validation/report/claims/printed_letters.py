@@ -14,7 +14,9 @@ __all__ = ["printed_letters", "undefined"]
 
 
 def printed_letters(claim: Claim, glosses: Glosses, found: AtInstance | None) -> tuple[tuple[str, str], ...]:
-    """(LaTeX, words) of the letters of the print, in its order; those of `found`'s table of constants left out.
+    """(LaTeX, words) of the letters of the print, in its order.
+
+    Those that `found`'s table of constants has are left out, unless there is a formula for them.
 
     Of results alone: in a step of a proof a letter may be something else.
     """
@@ -24,7 +26,7 @@ def printed_letters(claim: Claim, glosses: Glosses, found: AtInstance | None) ->
     rows: dict[str, str] = {}
     for symbol in symbols(claim.printed):
         name = symbol if symbol in known else bare(symbol)
-        if name in known and symbol not in said:
+        if name in known and (symbol not in said or " = " in known[name]):
             rows[name] = known[name]
     return tuple((latex_of_symbol(name), words) for name, words in rows.items())
 

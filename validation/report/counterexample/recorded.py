@@ -55,7 +55,9 @@ def recorded(source: str, words: tuple[str, ...]) -> Mapping[str, tuple[Comparis
         for left, sign, right in zip(values, signs, values[1:], strict=False):
             if _is_number(left) and _is_number(right):
                 found.setdefault(name, {})[Comparison(left, sign, right)] = None
-            holds = holds and _HOLDS[sign](left, right)
+            holds = _HOLDS[sign](left, right)
+            if not holds:
+                break
         return holds
 
     try:

@@ -8,14 +8,27 @@ from collections.abc import Iterator
 __all__ = ["bare", "latex_of_symbol", "symbols"]
 
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[A-Za-zͰ-Ͽ]|\d+|[{}^_]|'|[^\sA-Za-z]")
-_FONTS = {"mathbf", "boldsymbol", "mathcal", "mathrm", "mathfrak", "mathsf", "mathit", "bm", "left", "right", "displaystyle"}
+_FONTS = {
+    "mathbf",
+    "boldsymbol",
+    "mathcal",
+    "mathrm",
+    "mathfrak",
+    "mathsf",
+    "mathit",
+    "bm",
+    "left",
+    "right",
+    "displaystyle",
+}
 _ACCENTS = {"bar": "bar", "overline": "bar", "tilde": "tilde", "widetilde": "tilde", "hat": "hat", "widehat": "hat"}
 _WORDS = {"text", "operatorname", "mathbb", "textstyle", "begin", "end", "label", "textbf", "textit", "mbox"}
 _STARS = {"*", r"\star", r"\ast"}
 _GREEK = frozenset(
-    "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta kappa lambda mu nu xi pi rho varrho sigma tau phi "
-    "varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega ell Upsilon".split()
+    """alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta kappa lambda mu nu xi pi rho varrho sigma tau
+    phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega ell Upsilon""".split()  # noqa: SIM905
 )
+_ROUNDS = frozenset("tkijsnT")  # indices that count
 
 
 def symbols(latex: str) -> tuple[str, ...]:
@@ -83,7 +96,12 @@ def _marks(tokens: list[str], i: int) -> tuple[int, str]:
         inside = [t for t in tokens[i + 1 : end] if t not in "{}"]
         if tokens[i] == "^" and any(t in _STARS for t in inside):
             star = "*"
-        if tokens[i] == "_" and len(inside) == 1 and re.fullmatch(r"[A-Za-z]", inside[0]) and inside[0] not in "tkijsnT":
+        if (
+            tokens[i] == "_"
+            and len(inside) == 1
+            and re.fullmatch(r"[A-Za-z]", inside[0])
+            and inside[0] not in "tkijsnT"
+        ):
             lower = f"_{inside[0]}"
         i = end
     return i, lower + star
