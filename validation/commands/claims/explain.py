@@ -90,8 +90,8 @@ def explain(entry: Entry, script: str, of_paper: Path, paper: Paper | None = Non
     letters = printed_letters(claim, glosses, shown_at)
     if letters:
         out.head("Letters of the print")
-    for latex, words in letters:
-        out.wrap(f"{linear(latex)}: {words}", "  - ", "    ")
+    for latex, meaning in letters:
+        out.wrap(f"{linear(latex)}: {meaning}", "  - ", "    ")
     _counterexample(out, shown_at)
     _own_method(out, own_method_of(of_paper, claim.id), claim)
     out.head("Why")
