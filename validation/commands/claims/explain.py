@@ -55,8 +55,10 @@ def explain(entry: Entry, script: str, of_paper: Path, paper: Paper | None = Non
     out = _Lines(Terminal(highlight=False))
     out.say(Text.assemble((entry.id, "bold"), f"  {entry.title}"))
     out.wrap(f"{entry.paper}, {entry.at}" if entry.at else entry.paper, "    ")
-    weight = f"  ({entry.weight}: {WEIGHTS.get(entry.weight, '')})".replace(": )", ")") if entry.weight else ""
+    weight = f"  ({entry.weight})" if entry.weight else ""
     out.say(Text.assemble("\n  verdict: ", (entry.verdict, verdict_style(entry.verdict)), weight))
+    if entry.weight:
+        out.wrap(f"({entry.weight}: {WEIGHTS.get(entry.weight, '')})", "  ")
     source = entry.counterexample_source
     found = run_script(source) if source else None
     out.wrap(answer(claim, found), "  ")
