@@ -219,6 +219,7 @@ T1 = theorem(
             cuts={"participation": "correlated over rounds: one client, drawn once"},
             because="""«arbitrary distribution» (3.1), «we do not assume any distributions and correlations» (A.2.1):
                 this is within the print in so many words""",
+            shown=True,
         ),
         reading(
             "positive part, activity depends on the batches",
@@ -286,7 +287,6 @@ T1 = theorem(
             part="with compression",
             options={"client": "adds ST(Δωᴳ)", "server": "averages Δωᵏ"},
             cuts={"compression": "ST both ways"},
-            shown=True,
         ),
         reading(
             "compressed, clients add Δωᴳ, the server averages Δωᵏ",

@@ -165,8 +165,8 @@ EA_T1 = theorem(
     ),
     verdict="""As printed the bound fails for two separate reasons. With γ = L/μ the first steps are as large as 2/L,
         eight times what Lemma 1 allows; one client, one noisy step from the optimum and no heterogeneity at all already
-        exceed the bound twice. With the smaller steps the proof uses, it still fails when the weights may depend on the
-        round's own samples, which the statement allows and Exp-α does: picking the client by its noise biases the
+        exceed the bound twice. With the smaller steps the proof uses, it still fails, at the instance shown, when the
+        weights may depend on the round's own samples, which the statement allows and Exp-α does: picking the client by its noise biases the
         averaged gradient. (Samples that clients share would not average out either, EA-L2: eight identical clients with
         one common noise, one step from the optimum, exceed the bound; A1 to A4 allow it, «independently» in Sec.
         2 may exclude it.) With the proof's steps, samples independent over clients and weights chosen before them, once
@@ -264,7 +264,7 @@ T2 = theorem(
     supremum=1.0,
     verdict="""It fails for the two reasons for which Theorem 1 does. With γ = L/μ the first step is 2/L long, and a
         single noisy client at its optimum exceeds the bound as soon as K makes C small: five clients with all weight on
-        one and K = 5 give 2 against 9/5. With the steps of the proof it fails when weights may see the round's samples:
+        one and K = 5 give 2 against 9/5. With the steps of the proof it fails, at the instance shown, when weights may see the round's samples:
         one-hot weights on the client with the favourable noise bias the gradient, and drawing K times from them changes
         nothing. With the steps of the proof, samples independent over clients and weights fixed before them no
         violation was found on quadratic clients, and as T grows it is tight like Theorem 1, although Lemma 5, from

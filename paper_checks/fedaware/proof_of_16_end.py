@@ -247,6 +247,7 @@ E16 = theorem(
             world=_SOME,
             cuts={"participation": "α = 0.5, p = 0.1 of Sec. 5 and B.1"},
             because="A.4 has «β ≪ 1 in practice», and these are its practice",
+            shown=True,
         ),
         reading(
             "β at most 1/100, L at least 2",

@@ -252,7 +252,7 @@ E55 = step(
             "The factor lost in (52) restored, D > 0, w fixed; the mean squared gradient.",
             le(average, REPAIRED, again=repaired_again),
             world=_KEPT,
-            conditions=["D > 0"],
+            conditions=["D > 0", "weights fixed before the run"],
             edits=["A·W_D in place of W_D in D"],
             token=True,
             forced_by="(30), (31) and the first line of (52) print 1 − A·W_D",

@@ -375,7 +375,11 @@ SSA_TA5 = theorem(
                 gradient.""",
             _WHOLE,
             world=_RUNS,
-            conditions=["1 − C − 2AC − A·W_D(1 − C) > 0"],
+            conditions=[
+                "1 − C − 2AC − A·W_D(1 − C) > 0",
+                "weights fixed before the run",
+                "noises of the clients independent",
+            ],
             edits=["A·W_D in place of W_D in the denominator"],
             token=True,
             forced_by="(30), (31) and the first line of (52) print 1 − A·W_D",

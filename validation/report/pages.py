@@ -19,12 +19,15 @@ from validation.report.claims.answer import FALLEN, answer, heading_of, holds_in
 from validation.report.claims.claims import Claim, Reading
 from validation.report.claims.graph import dependency_graph
 from validation.report.claims.latex import referee
+from validation.report.claims.matter import WEIGHTS, Resting, matter, rest_on_it, uncovered
 from validation.report.claims.order import Group, groups_of, rests_on
-from validation.report.claims.shown import AtInstance, at_instance, shown_reading
+from validation.report.claims.printed_letters import printed_letters
+from validation.report.claims.shown import AtInstance, at_instance, shown_in_words, shown_reading
 from validation.report.claims.tightness import growth_plot, growth_words, histogram_plot, ratio_domain
 from validation.report.counterexample.instance import Instance, run_script
 from validation.report.counterexample.picture import Bar, Drawing, bars_of, course_of, drawings_of
 from validation.report.glosses import Glosses
+from validation.report.own_method import OwnMethod
 from validation.report.text import readable
 from validation.report.text.highlight import python
 from validation.report.text.letters import Letters
@@ -180,6 +183,38 @@ class ClaimPage:
     letters: Letters = field(default_factory=Letters)
     glosses: Glosses = field(default_factory=Glosses)
     instances: Mapping[str, str] = field(default_factory=dict)
+    resting: tuple[Resting, ...] = ()
+    own_method: OwnMethod | None = None
+
+    @property
+    def uncovered(self) -> str:
+        """That what holds instead does not cover the paper's own method."""
+        return uncovered(self.claim)
+
+    @property
+    def matter(self) -> str:
+        """What rests on it, and what of that stands."""
+        return matter(self.claim, self.resting)
+
+    @property
+    def indirect(self) -> tuple[Resting, ...]:
+        """What rests on it through others."""
+        return tuple(r for r in self.resting if r.through)
+
+    @property
+    def weight_says(self) -> str:
+        """What its weight says."""
+        return WEIGHTS.get(self.claim.weight, "")
+
+    @cached_property
+    def printed_letters(self) -> tuple[tuple[str, str], ...]:
+        """(LaTeX, words) of the letters of the print that the constants do not say."""
+        return printed_letters(self.claim, self.glosses, self.shown)
+
+    @property
+    def shown_in_words(self) -> str:
+        """To which reading the instance shown is, where others fall too."""
+        return shown_in_words(self.claim)
 
     def words(self, rows: Rows) -> dict[str, str]:
         """What the numbers of an instance are, by name, as far as the paper's package says it."""
@@ -346,15 +381,18 @@ def claim_pages(
     letters: Mapping[str, Letters] = MappingProxyType({}),
     glosses: Mapping[str, Glosses] = MappingProxyType({}),
     instances: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
+    own_methods: Mapping[str, OwnMethod] = MappingProxyType({}),
 ) -> tuple[ClaimPage, ...]:
     """A page per claim, in the order of the papers; `courses` of counterexamples by the paths of their scripts.
 
     `letters`: by paper LaTeX of its names; `glosses`: by paper what the numbers of instances are.
-    `instances`: by claim and mutant where it falls, in words, and where the claim is tight.
+    `instances`: by claim and mutant where it falls, in words, and where the claim is tight. `own_methods`: by claim
+    counterexamples by the papers' own methods.
     """
     claims = [c for paper in groups for c in paper.claims]
     by_id = {c.id: c for c in claims}
     title = {c.id: paper.title for paper in groups for c in paper.claims}
+    of_paper = {paper.key: paper.claims for paper in groups}
     used_by: dict[str, list[Link]] = {c.id: [] for c in claims}
     for c in claims:
         for dependency in dict.fromkeys(c.rests_on):
@@ -371,6 +409,8 @@ def claim_pages(
             letters=letters.get(c.paper, Letters()),
             glosses=glosses.get(c.paper, Glosses()),
             instances=instances.get(c.id, {}),
+            resting=rest_on_it(c.id, of_paper[c.paper]),
+            own_method=own_methods.get(c.id),
         )
         for i, c in enumerate(claims)
     )

@@ -64,6 +64,10 @@ def _claim(page: ClaimPage) -> dict[str, Any]:
         "condition": claim.condition or None,
         "edit": claim.edit or None,
         "instead": [found.json() for found in claim.mended],
+        "uncovered": page.uncovered or None,
+        "own_method": None if page.own_method is None else page.own_method.json(claim),
+        "rests_on_it": [{"id": r.claim.id, "through": list(r.through)} for r in page.resting],
+        "matter": page.matter or None,
         "counterexample": counterexample,
         "command": claim.command,
     }

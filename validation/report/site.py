@@ -21,11 +21,13 @@ from validation.report.both_worlds.transfer import Transfer, read_transfer
 from validation.report.claims.calibration import Calibration, draws_of, mutant_score
 from validation.report.claims.cite import bibtex, objection, objection_address
 from validation.report.claims.claims import Claim, read_claims
+from validation.report.claims.matter import WEIGHTS
 from validation.report.comparison import read_comparison
 from validation.report.counterexample.instance import exact_text
 from validation.report.folder import ReportFolder
 from validation.report.glosses import Glosses
 from validation.report.links import Links
+from validation.report.own_method import OwnMethod
 from validation.report.pictures.frontier import frontier_panels
 from validation.report.printed_tables import PrintedTable, table_of
 from validation.report.search_index import search_index
@@ -86,6 +88,7 @@ class Report:
     `systems`: what papers' whole systems do in both worlds, by key, as `validation.report.both_worlds.systems` reads
     it.
     `instances`: by claim and mutant where it falls, in words, and where the claim is tight.
+    `own_methods`: by claim counterexamples by the papers' own methods.
     `frontiers`: the measured trade-offs of papers by key, as `validation.study.frontiers` makes them.
     `sections`: further parts of papers' pages by key, as their `Paper.sections` makes them.
     `meta`: any of `commit`, `date`, `seed`, `versions` {name: version}, `papers` {key: title}, `names` {key: name},
@@ -106,6 +109,7 @@ class Report:
     glosses: Mapping[str, Glosses] = field(default_factory=dict)
     systems: Mapping[str, object] = field(default_factory=dict)
     instances: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    own_methods: Mapping[str, OwnMethod] = field(default_factory=dict)
     title: str = "fedverdict"
     meta: Mapping[str, object] = field(default_factory=dict)
 
@@ -129,7 +133,9 @@ class Report:
     @cached_property
     def claim_pages(self) -> tuple[pages.ClaimPage, ...]:
         """One for each claim."""
-        return pages.claim_pages(self.papers, self.courses, self.letters, self.glosses, self.instances)
+        return pages.claim_pages(
+            self.papers, self.courses, self.letters, self.glosses, self.instances, self.own_methods
+        )
 
     @cached_property
     def compared(self) -> SideBySide | None:
@@ -186,6 +192,7 @@ class _Site:
             "printed_by": fields.mapping(report.meta, "printed", "render(meta=…)"),
             "issues": fields.text(report.meta, "issues", "render(meta=…)"),
             "bibtex": bibtex,
+            "weights": WEIGHTS,
             "objection": objection,
             "objection_address": objection_address,
             "commands": pages.commands(report.papers, report.meta),

@@ -103,16 +103,26 @@ def print_counterexample(entry: Entry, latex: bool, paper: Paper | None = None) 
 def shown_json(entry: Entry, paper: Paper) -> dict[str, Any]:
     """The entry as JSON, with its counterexample as the page shows it under `shown`, null without one.
 
-    `instead`: what holds in place of the print, each a whole statement.
+    `instead`: what holds in place of the print, each a whole statement; `uncovered`: that it does not cover the paper's
+    own method; `own_method`: a counterexample by that one.
     """
     from validation.report.claims.claims import read_claims
+    from validation.report.claims.matter import uncovered
     from validation.report.claims.shown import at_instance
+    from validation.report.own_method import own_method_of
     from validation.report.text.letters import Letters
 
     (claim,) = read_claims([entry.json()])
     found = at_instance(claim, Letters.of(paper), _glosses(paper))
     instead = [mended.json() for mended in claim.mended]
-    return {**entry.json(), "instead": instead, "shown": None if found is None else found.json()}
+    own = own_method_of(paper.folder, claim.id)
+    return {
+        **entry.json(),
+        "instead": instead,
+        "uncovered": uncovered(claim) or None,
+        "shown": None if found is None else found.json(),
+        "own_method": None if own is None else own.json(claim),
+    }
 
 
 def _glosses(paper: Paper) -> Glosses:

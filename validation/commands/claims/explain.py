@@ -13,7 +13,9 @@ from validation.commands.terminal import Terminal, verdict_style
 
 if TYPE_CHECKING:
     from validation.judge.entry import Entry
+    from validation.report.claims.claims import Claim
     from validation.report.claims.shown import AtInstance
+    from validation.report.own_method import OwnMethod
     from validation.statement.claim import Paper
 
 __all__ = ["explain", "in_a_paragraph"]
@@ -39,10 +41,13 @@ def explain(entry: Entry, script: str, of_paper: Path, paper: Paper | None = Non
     """
     from validation.report.claims.answer import answer, heading_of, in_place
     from validation.report.claims.claims import read_claims
+    from validation.report.claims.matter import WEIGHTS, uncovered
     from validation.report.claims.over_classes import in_lines, over_classes, read_over_classes
-    from validation.report.claims.shown import at_instance
+    from validation.report.claims.printed_letters import printed_letters
+    from validation.report.claims.shown import at_instance, shown_in_words
     from validation.report.counterexample.instance import run_script
     from validation.report.glosses import Glosses, read_glosses, stem
+    from validation.report.own_method import own_method_of
     from validation.report.text.letters import Letters
     from validation.report.text.linear import linear
 
@@ -52,9 +57,12 @@ def explain(entry: Entry, script: str, of_paper: Path, paper: Paper | None = Non
     out.wrap(f"{entry.paper}, {entry.at}" if entry.at else entry.paper, "    ")
     weight = f"  ({entry.weight})" if entry.weight else ""
     out.say(Text.assemble("\n  verdict: ", (entry.verdict, verdict_style(entry.verdict)), weight))
+    if entry.weight:
+        out.wrap(f"({entry.weight}: {WEIGHTS.get(entry.weight, '')})", "  ")
     source = entry.counterexample_source
     found = run_script(source) if source else None
     out.wrap(answer(claim, found), "  ")
+    out.wrap(uncovered(claim), "  ")
     for needed, fate in _fallen(entry, of_paper):
         out.wrap(f"It uses {needed}, {fate}; that error is counted there.", "  ")
     if claim.ours:
@@ -80,9 +88,16 @@ def explain(entry: Entry, script: str, of_paper: Path, paper: Paper | None = Non
         glosses, unread = read_glosses(of_paper), ""
     except ValueError as error:
         glosses, unread = Glosses(), str(error)
-    if source:
-        _counterexample(out, at_instance(claim, None if paper is None else Letters.of(paper), glosses))
+    shown_at = at_instance(claim, None if paper is None else Letters.of(paper), glosses) if source else None
+    letters = printed_letters(claim, glosses, shown_at)
+    if letters:
+        out.head("Letters of the print")
+    for latex, meaning in letters:
+        out.wrap(f"{linear(latex)}: {meaning}", "  - ", "    ")
+    _counterexample(out, shown_at)
+    _own_method(out, own_method_of(of_paper, claim.id), claim)
     out.head("Why")
+    out.wrap(shown_in_words(claim), "    ")
     out.wrap(entry.words or entry.why or "", "    ")
     out.head("Readings")
     drawn = set[str]() if found is None else set(found.values)
@@ -90,9 +105,9 @@ def explain(entry: Entry, script: str, of_paper: Path, paper: Paper | None = Non
         out.wrap(f"{r.name}: {r.verdict}", "  - ", "    ")
         out.wrap(f"{shown.what}. {shown.why}", "      ")
         if r.worst_instance and not r.counterexample_source:
-            shown_at = in_a_paragraph(r.worst_instance)
-            note = " (≈ is rounded here; exact in the ledger)" if "≈" in shown_at else ""
-            out.wrap(f"nearest instance{note}: {shown_at}", "      ")
+            nearest = in_a_paragraph(r.worst_instance)
+            note = " (≈ is rounded here; exact in the ledger)" if "≈" in nearest else ""
+            out.wrap(f"nearest instance{note}: {nearest}", "      ")
             drawn |= r.worst_instance.keys()
     decided = read_over_classes({"over_classes": over_classes(of_paper).get(entry.id, [])}, entry.id)
     for line in in_lines(entry.verdict, decided):
@@ -146,8 +161,26 @@ def _counterexample(out: _Lines, found: AtInstance | None) -> None:
             out.wrap(f"{name}: {linear(side.latex)} = {side.text}".replace("= ≈", "≈"), "    ", "      ")
     for name, value in found.family.rows if found.family is not None else ():
         out.wrap(f"{name}: {value}", "    ", "      ")
+    for note in found.notes:
+        out.wrap(f"note: {note}", "    ", "      ")
     for h in found.hypotheses:
         out.wrap(f"hypothesis {h.words}: {h.result}", "    ", "      ")
+
+
+def _own_method(out: _Lines, own: OwnMethod | None, claim: Claim) -> None:
+    """A counterexample by the paper's own method, or what was tried."""
+    if own is None:
+        return
+    out.head("By the paper's own method")
+    if not own.found:
+        out.wrap(f"none found. {own.tried}", "    ")
+        return
+    out.wrap(own.says, "    ")
+    for what, by in own.of_method:
+        out.wrap(f"{what}: {by}", "    ", "      ")
+    sides = own.sides(claim)
+    out.wrap(f"left: {sides[0]}; right: {sides[1]}" if sides else "", "    ")
+    out.wrap(f"reading: {own.reading}" if own.reading else "", "    ")
 
 
 def _fallen(entry: Entry, of_paper: Path) -> list[tuple[str, str]]:

@@ -106,6 +106,7 @@ def report(
     from validation.report.claims.over_classes import over_classes
     from validation.report.folder import FolderError, ReportFolder
     from validation.report.glosses import glosses
+    from validation.report.own_method import own_methods
     from validation.report.printed_tables import read_tables
     from validation.report.text.letters import Letters
     from validation.study.courses import courses
@@ -130,6 +131,7 @@ def report(
     try:
         transfer = read_study(kept) if pages and kept is not None else None
         words = glosses({key: paper.folder for key, paper in papers.items()}) if kind == "html" else {}
+        own = {claim: one for paper in papers.values() for claim, one in own_methods(paper.folder).items()}
         where = {claim: rows for paper in papers.values() for claim, rows in in_words(paper).items()}
         sections = {key: _sections(paper) for key, paper in papers.items()} if kind == "html" else {}
     except (OSError, ValueError) as error:
@@ -165,6 +167,7 @@ def report(
         letters={key: Letters.of(paper) for key, paper in papers.items()},
         glosses=words,
         instances=where,
+        own_methods=own,
         courses=courses([claim for _, claim in pairs], entries) if kind == "html" else {},
         sections=sections,
         systems=committed_systems({key: paper.folder for key, paper in papers.items()}),

@@ -28,6 +28,7 @@ from validation.report.claims.repairs import (
 )
 from validation.report.claims.studies import Study, read_studies
 from validation.report.claims.wording import role_words
+from validation.report.text.ranges import ranges
 from validation.report.verdicts import Verdict, verdict
 
 __all__ = ["Claim", "Histogram", "Mutant", "Reading", "anchor", "read_claims"]
@@ -48,7 +49,8 @@ class Reading:
     """One formal reading of a printed text; `what` says what it is: an alternative, a cut, a special case, a repair.
 
     `part`: the conjunct that it reads, '' for the whole statement; `options`: (issue, choice) where the print is open;
-    `conditions`, `edits`: what it adds to the print.
+    `conditions`, `edits`: what it adds to the print. `role` as the ledger has it; `used_by`: the algorithm of the paper
+    that uses what it attacks with.
     """
 
     name: str
@@ -76,6 +78,8 @@ class Reading:
     invariances: tuple[Invariance, ...]
     exercised: tuple[Exercised, ...]
     place: str = ""
+    role: str = ""
+    used_by: str = ""
 
     @property
     def of_runs(self) -> bool:
@@ -246,7 +250,7 @@ def _reading(row: Mapping[str, object], place: str, whys: Mapping[str, str]) -> 
         name=name,
         says=fields.text(row, "says", place),
         verdict=verdict(fields.text(row, "verdict", place, required=True), place),
-        why=fields.text(row, "why", place),
+        why=ranges(fields.text(row, "why", place)),
         as_printed=True if printed is None else printed,
         what=_what(row, place, whys),
         part=fields.text(terms, "part", place),
@@ -268,6 +272,8 @@ def _reading(row: Mapping[str, object], place: str, whys: Mapping[str, str]) -> 
         invariances=read_invariances(row, place),
         exercised=read_exercised(row, place),
         place=fields.text(row, "place", place),
+        role=fields.text(row, "role", place),
+        used_by=fields.text(terms, "used_by", place),
     )
     return found
 

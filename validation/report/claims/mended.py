@@ -66,6 +66,11 @@ class Mended:
         tail = f"{' ' * bool(but)}{but}{' ' * bool(change)}{change}{added}"
         return f"{said}{reading}{',' * bool(reading and tail)}{tail}."
 
+    @property
+    def whole(self) -> str:
+        """The sentence with how its readings are set up: all that was judged, as one may cite it."""
+        return " ".join([self.sentence(), *(f"Setting: {said.rstrip('.')}." for said in self.says)])
+
     def json(self) -> dict[str, object]:
         """As plain JSON, with the sentence that is generated from it."""
         return {
@@ -79,6 +84,7 @@ class Mended:
             "edits": list(self.edits),
             "set_up": list(self.says),
             "text": self.sentence(),
+            "whole": self.whole,
         }
 
 

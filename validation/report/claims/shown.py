@@ -22,7 +22,7 @@ from validation.report.counterexample.written_out import Line, written_out
 from validation.report.glosses import Glosses
 from validation.report.text.letters import Letters
 
-__all__ = ["AtInstance", "at_instance", "shown_reading", "sides_text"]
+__all__ = ["AtInstance", "at_instance", "shown_in_words", "shown_reading", "sides_text"]
 
 _VECTORS = re.compile(r"^Vectors of one dimension: (.*)\.$", re.MULTILINE)
 _NO_INSTANCE = {"case", "family", "path"}
@@ -35,7 +35,8 @@ class AtInstance:
     `form`: «inequality», «identity», «order», «printed numbers» or «number»; an order has no constants of its sides but
     those of its family, in `family`, printed numbers have their cells as constants. `case`: what the instance is, in
     words; `reading`: the reading that it refutes. `numbers`: what the instance draws, by name. `lines`: the arithmetic
-    written out, where it is short. `left` and `right` are None for an order.
+    written out, where it is short. `left` and `right` are None for an order. `notes`: what else a reader has to know of
+    the instance.
     """
 
     form: str
@@ -53,6 +54,7 @@ class AtInstance:
     lines: tuple[Line, ...] = ()
     family: Along | None = None
     words: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     @property
     def others(self) -> Mapping[str, object]:
@@ -76,6 +78,7 @@ class AtInstance:
             "right": _side(self.right),
             "terms": [_side(term) for term in self.terms],
             "instance": dict(self.numbers),
+            "notes": list(self.notes),
             "hypotheses": [
                 {"says": h.words, "how": h.how, "numbers": list(h.numbers), "met": h.met} for h in self.hypotheses
             ],
@@ -94,6 +97,20 @@ def _valued(x: Constant | Side) -> dict[str, Any]:
 
 def _side(side: Side | None) -> dict[str, Any] | None:
     return None if side is None else {"formula": side.source, "latex": side.latex, **_valued(side)}
+
+
+def shown_in_words(claim: Claim) -> str:
+    """«The instance shown is to the reading «…»», where other readings of the print fall too; else ''."""
+    reading = shown_reading(claim)
+    others = [r for r in claim.readings if r.counterexample_source and r is not reading]
+    if reading is None or not others:
+        return ""
+    name = reading.name.replace("«", "“").replace("»", "”")
+    return f"The instance shown is to the reading «{name}»; {_count(len(others))} below."
+
+
+def _count(others: int) -> str:
+    return "that to another reading is" if others == 1 else f"those to {others} others are"
 
 
 def shown_reading(claim: Claim) -> Reading | None:
@@ -144,6 +161,7 @@ def at_instance(claim: Claim, letters: Letters | None = None, glosses: Glosses |
         lines=written_out(source, letters),
         family=made,
         words=words,
+        notes=() if cells else glosses.noted(numbers),
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from validation.report.counterexample.arithmetic_only import value_of
 from validation.report.counterexample.compared import Check, checks_of
 from validation.report.counterexample.instance import Instance
+from validation.report.counterexample.recorded import Comparison, recorded
 from validation.report.text.readable import num
 
 __all__ = ["Hypothesis", "hypotheses_of", "trivial"]
@@ -63,7 +64,24 @@ def hypotheses_of(found: Instance, source: str) -> tuple[Hypothesis, ...]:
         found_own = tuple(_hypothesis(words, own, found.names) for words, own in groups.items())
     except (NameError, TypeError, ValueError, ArithmeticError):  # of somebody else's script
         found_own = ()
-    return found_own or tuple(Hypothesis(words, (), "computed", met) for words, met in found.hypotheses)
+    if found_own:
+        return found_own
+    seen = recorded(source, tuple(words for words, _ in found.hypotheses))
+    return tuple(_of_recorded(words, seen.get(words, ()), met) for words, met in found.hypotheses)
+
+
+def _of_recorded(words: str, seen: Sequence[Comparison], met: bool) -> Hypothesis:
+    """A hypothesis of a script that prints no number for it, by what it compared when it was run."""
+    telling = [c for c in seen if not trivial(Check(words, str(c.left), c.sign, str(c.right)))]
+    if not telling:
+        return Hypothesis(words, (), "by construction" if seen else "computed", met)
+    texts = dict.fromkeys(f"{_text(c.left)} {_SIGNS[c.sign]} {_text(c.right)}" for c in telling)
+    return Hypothesis(words, _few(list(texts)), "checked", met)
+
+
+def _few(shown: Sequence[str]) -> tuple[str, ...]:
+    more = [f"and {len(shown) - _SHOWN} more of the kind"] if len(shown) > _SHOWN else []
+    return (*shown[:_SHOWN], *more)
 
 
 def _hypothesis(words: str, checks: Sequence[Check], names: Mapping[str, Any]) -> Hypothesis:
@@ -72,8 +90,7 @@ def _hypothesis(words: str, checks: Sequence[Check], names: Mapping[str, Any]) -
     if not telling:
         return Hypothesis(words, (), "by construction", met)
     shown = dict.fromkeys(_compared(check, names) for check in telling)
-    more = [f"and {len(shown) - _SHOWN} more of the kind"] if len(shown) > _SHOWN else []
-    return Hypothesis(words, (*list(shown)[:_SHOWN], *more), "checked", met)
+    return Hypothesis(words, _few(list(shown)), "checked", met)
 
 
 def _compared(check: Check, names: Mapping[str, Any]) -> str:
@@ -85,7 +102,10 @@ def _value(expression: str, names: Mapping[str, Any]) -> Any:
 
 
 def _number(expression: str, names: Mapping[str, Any]) -> str:
-    value = _value(expression, names)
+    return _text(_value(expression, names))
+
+
+def _text(value: Any) -> str:
     exact = str(value).replace("-", "−")
     return exact if len(exact) <= _BRIEF and isinstance(value, int | Fraction) else num(float(value), 5)
 

@@ -1,0 +1,127 @@
+"""Counterexamples by a paper's own method: its equation for the weights, its step sizes, its participation.
+
+A statement over any weights may fall at weights that no method computes. A paper's folder may hold `own_method.toml`: a
+table under a claim's id with a script of its own, with the reading of the ledger whose instance is such a one, or with
+what was tried where none was found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from theory.base.toml import parsed
+from validation.report.claims.claims import Claim
+from validation.report.counterexample.instance import Instance, exact_text, run_script
+
+__all__ = ["FILE", "OwnMethod", "own_method_of", "own_methods"]
+
+__judges__ = "no"
+
+FILE = "own_method.toml"
+_FIELDS = ("says", "weights", "steps", "participation", "script", "reading", "tried")
+_OF_METHOD = ("weights", "steps", "participation")
+
+
+@dataclass(frozen=True)
+class OwnMethod:
+    """A counterexample by the paper's own method, or what was tried where none was found.
+
+    `says`: the instance in one or two sentences; `weights`, `steps`, `participation`: what of the method decides them.
+    `script`: Python that confirms it and needs nothing else; `reading`: the one of the ledger that it is to, in place
+    of a script. `tried`: where there is neither.
+    """
+
+    claim: str
+    says: str = ""
+    weights: str = ""
+    steps: str = ""
+    participation: str = ""
+    script: str = ""
+    reading: str = ""
+    tried: str = ""
+
+    @property
+    def found(self) -> bool:
+        """Whether there is one."""
+        return not self.tried
+
+    def source(self, claim: Claim) -> str:
+        """The script: its own, or that of the claim's reading; '' where none was found."""
+        if self.script or not self.reading:
+            return self.script
+        return next((r.counterexample_source for r in claim.readings if r.name == self.reading), "")
+
+    def ran(self, claim: Claim) -> Instance | None:
+        """What its script computes."""
+        source = self.source(claim)
+        return run_script(source) if source else None
+
+    def sides(self, claim: Claim) -> tuple[str, str] | None:
+        """Both sides as texts; None where none was found, or for an order."""
+        ran = self.ran(claim)
+        return None if ran is None or ran.left is None else (exact_text(ran.left), exact_text(ran.right))
+
+    @property
+    def of_method(self) -> tuple[tuple[str, str], ...]:
+        """(what, by what it is decided), what is not said left out."""
+        return tuple((name, getattr(self, name)) for name in _OF_METHOD if getattr(self, name))
+
+    def json(self, claim: Claim) -> dict[str, Any]:
+        """As plain JSON; sides as texts, null where none was found and for an order."""
+        sides = self.sides(claim)
+        return {
+            "found": self.found,
+            "says": self.says or None,
+            **{name: getattr(self, name) or None for name in _OF_METHOD},
+            "reading": self.reading or None,
+            "left": None if sides is None else sides[0],
+            "right": None if sides is None else sides[1],
+            "script": self.script or None,
+            "tried": self.tried or None,
+        }
+
+
+def own_methods(folder: Path) -> dict[str, OwnMethod]:
+    """A paper's, by claim; none where its folder has no such file. Raises `ValueError` for one not as it should be.
+
+    `folder`: of the paper.
+    """
+    file = folder / FILE
+    if not file.is_file():
+        return {}
+    try:
+        held = parsed(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{file}: {error}") from error
+    return {claim: _read(claim, row, f"{file}: [{claim}]") for claim, row in held.items()}
+
+
+def own_method_of(folder: Path, claim_id: str) -> OwnMethod | None:
+    """The one of a claim; nothing where the paper's file is not readable."""
+    try:
+        return own_methods(folder).get(claim_id)
+    except ValueError:
+        return None
+
+
+def _read(claim: str, row: Any, here: str) -> OwnMethod:
+    if not isinstance(row, Mapping) or not _are_texts(row.values()):
+        raise ValueError(f"{here}: expected texts under {', '.join(_FIELDS)}")
+    odd = [name for name in row if name not in _FIELDS]
+    if odd:
+        raise ValueError(f"{here}: unknown {odd[0]!r}; expected {', '.join(_FIELDS)}")
+    given = [name for name in ("script", "reading", "tried") if row.get(name)]
+    if len(given) != 1:
+        raise ValueError(f"{here}: {' and '.join(given) or 'nothing'}; expected one of script, reading and tried")
+    if given != ["tried"] and not (row.get("says") and any(row.get(name) for name in _OF_METHOD)):
+        raise ValueError(f"{here}: expected `says` and what of the method it uses: {', '.join(_OF_METHOD)}")
+    return OwnMethod(
+        claim, **{name: " ".join(text.split()) if name != "script" else text for name, text in row.items()}
+    )
+
+
+def _are_texts(values: Iterable[Any]) -> bool:
+    return all(isinstance(value, str) for value in values)
