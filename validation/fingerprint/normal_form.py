@@ -29,7 +29,6 @@ Scope: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.Cla
 _ANNOTATED = {"annotation", "returns", "type_comment", "type_params", "ctx", "kind", "simple"}
 _NAMED = {"name", "rest"}  # of a function or class inside, a caught exception, a captured pattern
 _DYNAMIC = {"eval", "exec", "globals", "locals", "__import__", "import_module"}
-_PYTHONS = {"builtins", "io", "_io", "_sitebuiltins"}  # the modules of what Python itself puts among its names
 _OF_OBJECTS = {"vars", "dir"}  # with an argument they read that object, which is followed by value
 
 
@@ -182,11 +181,10 @@ def _of_classes(parts: Iterable[ast.AST]) -> set[str]:
 
 def _of_python() -> set[str]:
     """Python's own names; not what somebody put there, such as the `_` of a doctest or of an interactive session."""
-    constants = {"Ellipsis", "NotImplemented", "None", "True", "False"}
-    found = {name for name, item in vars(builtins).items() if getattr(item, "__module__", "") in _PYTHONS}
-    return (
-        found | constants | {name for name, item in vars(builtins).items() if type(item).__module__ == "_sitebuiltins"}
-    )
+    there = vars(builtins).items()
+    made = {name for name, item in there if getattr(item, "__module__", "") in {"builtins", "io", "_io"}}
+    made |= {name for name, item in there if type(item).__module__ == "_sitebuiltins"}
+    return made | {"Ellipsis", "NotImplemented", "None", "True", "False"}
 
 
 def _own(node: ast.ClassDef) -> list[ast.AST]:

@@ -99,6 +99,8 @@ def patterned(space: Space, rng: np.random.Generator, n: int) -> Float:
     out = rng.random((n, space.n_cube))
     special, even = rng.choice(_OFTEN, n), rng.choice(_OFTEN, n)
     for c, start in blocks(space):
+        if not c.n_cube:  # all of it is given, such as equal shares
+            continue
         levels = np.asarray(c.special())
         if isinstance(c, Simplex):
             block = out[:, start : start + c.n_cube].reshape(n, c.n_cube // (c.size + 1), c.size + 1)

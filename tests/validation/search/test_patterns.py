@@ -12,6 +12,7 @@ from validation import Bound, Case, Inequality, Integer, LogScale, Signed, Simpl
 from validation.search import search as searching
 from validation.search.patterns import has_patterns, moved, patterned, tied
 from validation.search.search import search
+from validation.world.federated.coordinates import Equal
 
 SPACE = Space(
     (LogScale("s", 1e-2, 1e2, (4, 3)), Signed("g", 1e-2, 1e1, (5, 2, 1)), Simplex("p", 3, (2,)), Integer("n", 1, 9))
@@ -103,3 +104,12 @@ def test_a_bound_that_falls_where_many_numbers_are_in_proportion_is_found(
     monkeypatch.setattr("validation.search.points.moved", lambda *a: None)
     monkeypatch.setattr("validation.search.points.tied", lambda *a: None)
     assert search(test, budget=20_000, seed=seed, label="p").worst_ratio < 1
+
+
+def test_a_coordinate_of_which_nothing_is_drawn_has_its_place_beside_the_others() -> None:
+    of = (Equal("share", 3), LogScale("curvature", 1e-2, 1e2, (3, 2), at=(1.0,)), Equal("weights", 2))
+    space = Space(of)
+    points = patterned(space, np.random.default_rng(0), 50)
+    assert points.shape == (50, space.n_cube) == (50, 6)
+    assert has_patterns(space)
+    assert (np.diff(space.decode(points)["share"]) == 0).all()
