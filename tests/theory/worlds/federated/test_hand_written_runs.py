@@ -1,8 +1,7 @@
 """Runs whose letters were computed by worlds written by hand for Exp-α: the library gives every one of them.
 
-The data are 400 runs on the line and 100 in the plane without noise, in whole rounds and rational numbers, with what
-the hand-written exact texts found: weights by shares, by round or by step; everybody present or K drawn by weight; three
-step sizes.
+The data are 400 runs on the line and 100 in the plane without noise, in whole rounds and rational numbers, and what
+the hand-written exact texts found: weights by shares, by round or by step; all present or K drawn by weight; three γ.
 """
 
 from __future__ import annotations
