@@ -5,10 +5,9 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from validation.statement.claim import Paper
-
 from validation.judge.entry import Entry
 from validation.ledger.ledger import load_entries
+from validation.statement.claim import Paper
 
 
 @cache

@@ -15,6 +15,7 @@ import pytest
 
 import fedverdict
 from deep.config.settings import run_fields
+from tests.turns import in_turn
 from validation.cli import main
 from validation.judge.words.weight import Weight
 from validation.papers.papers import select
@@ -55,7 +56,7 @@ def surroundings(folder: Path) -> dict[str, str]:
     return {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": python}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
+@pytest.mark.parametrize("page", in_turn({page.stem: page for page in PAGES}, of=3))
 def test_the_blocks_of_a_page_run_one_after_the_other(page: Path, tmp_path: Path) -> None:
     """Files are written, commands are run, Python in one process; what the page says is printed is printed."""
     found = blocks(page.read_text(encoding="utf-8"))

@@ -32,7 +32,7 @@ from deep.aware_memory.mapped_file import rows_of
 from deep.base.lock import locked
 from deep.storage.checkpoint import ServerState, check_readable, differences, from_bytes, to_bytes
 from deep.storage.history import History
-from deep.storage.lines import DamagedError, append_lines, bodies, checked_lines, first_digest
+from deep.storage.lines import DamagedError, all_or_none, append_lines, bodies, checked_lines, first_digest
 from deep.storage.record import TIMES, DeepRun, Json, RoundRecord, untimed
 from deep.storage.thin import all_whole, thinned
 from theory.base.files import naming, replace_by_parts, replace_file
@@ -88,7 +88,8 @@ class RunFolder:
             lines[_TIMINGS].append({"round": record.round, **{name: plain[name] for name in TIMES}})
             lines[_METRICS].append(thinned(untimed(plain), None if before is None else vars(before)))
             before = record
-        digests = {name: append_lines(self.path / name, lines[name], self.digests[name]) for name in _LINES}
+        with all_or_none([self.path / name for name in _LINES]):  # who tries again adds no line twice
+            digests = {name: append_lines(self.path / name, lines[name], self.digests[name]) for name in _LINES}
         return replace(self, digests=digests, last=before, waiting=(), since=monotonic())
 
     def check(self, state: ServerState) -> None:

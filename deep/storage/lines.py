@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
@@ -19,7 +20,7 @@ from typing import Any
 from deep.storage.record import Json
 from theory.base.files import naming
 
-__all__ = ["DamagedError", "append_lines", "bodies", "checked_lines", "first_digest"]
+__all__ = ["DamagedError", "all_or_none", "append_lines", "bodies", "checked_lines", "first_digest"]
 
 _MARK = b', "digest": "'
 _TEXT = json.JSONEncoder(allow_nan=False)
@@ -32,6 +33,19 @@ class DamagedError(ValueError):
 def first_digest(identity: Json, name: str) -> str:
     """The digest before the first line of the file `name` of the run that `identity` describes."""
     return sha256(json.dumps([name, identity], sort_keys=True).encode()).hexdigest()
+
+
+@contextmanager
+def all_or_none(paths: Sequence[Path]) -> Iterator[None]:
+    """Where what is added to these files fails in the middle, as on a full disk, each is cut to what it was."""
+    ends = {path: path.stat().st_size if path.exists() else 0 for path in paths}
+    try:
+        yield
+    except BaseException:
+        for path, end in ends.items():
+            if path.exists():
+                os.truncate(path, end)
+        raise
 
 
 def append_lines(path: Path, lines: Iterable[Json], before: str) -> str:

@@ -50,6 +50,10 @@ def begun(folder: Path, rounds: int, before: Callable[[], object] | None = None)
     return Command(*WORDS, "--rounds", str(rounds), "--out", str(folder), before=before)
 
 
+def rounds(file: Path) -> list[int]:
+    return [json.loads(line)["round"] for line in file.read_text().splitlines()]
+
+
 def told(process: Command) -> tuple[int, list[str]]:
     """Exit code, and what was said beside the configuration."""
     code, _, said = process.told()
@@ -114,6 +118,8 @@ def test_whichever_write_finds_no_room_the_file_is_named_and_the_run_goes_on_fro
         if error is None:
             break
         assert (error.errno, Path(str(error.filename)).parent) == (errno.ENOSPC, folder)
+        for file in folder.glob("*.jsonl"):  # whole lines, none twice, and as many in both
+            assert rounds(file) == list(range(len(rounds(folder / "timings.jsonl")))), f"write {at}"
         run(CONFIG, RULE, out=folder)
         assert content(folder) == whole, f"write {at}"
     assert next(disk.number) > 12  # lock, folder, lines, checkpoints, result, tables
@@ -236,9 +242,9 @@ def test_a_disk_that_is_full_for_real(
     (line,) = [line for line in found.stderr.splitlines() if line.startswith("fedverdict: ")]
     assert line.endswith(": No space left on device")
     assert "code 2" in found.stdout
-    rounds = [json.loads(line)["round"] for line in found.stdout.splitlines() if line.endswith('"}')]
-    assert rounds == list(range(len(rounds)))
-    assert rounds
+    kept = [json.loads(line)["round"] for line in found.stdout.splitlines() if line.endswith('"}')]
+    assert kept == list(range(len(kept)))
+    assert kept
 
 
 @pytest.mark.slow

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from filelock import FileLock
 
 from tests.validation.report.test_report import Document, broken_links, comparison
 from validation.cli import main
@@ -55,8 +56,16 @@ def report() -> Report:
 
 
 @pytest.fixture(scope="module")
-def folder(report: Report, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return render(report, tmp_path_factory.mktemp("site")).parent
+def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """The pages; of several workers the first writes them for all."""
+    base = tmp_path_factory.getbasetemp()
+    shared = (base if worker_id == "master" else base.parent) / "site"
+    done = shared.with_suffix(".done")
+    with FileLock(shared.with_suffix(".lock")):
+        if not done.exists():
+            render(request.getfixturevalue("report"), shared)
+            done.touch()
+    return shared
 
 
 def shown(folder: Path, claim: Claim) -> str:
@@ -392,14 +401,14 @@ def test_the_engines_tables_fit_a_phone(browser: str, folder: Path) -> None:
 
 
 @pytest.mark.skipif(AXE is None, reason="axe-core is in the extra `test`: pip install axe-core-python")
-def test_axe_sees_a_planted_fault(browser: str, folder: Path) -> None:
+def test_axe_sees_a_planted_fault(browser: str, folder: Path, tmp_path: Path) -> None:
     assert AXE is not None
     assert AXE.origin is not None
     engine = str(Path(AXE.origin).with_name("axe.min.js"))
-    page = folder / "broken.html"
+    shutil.copytree(folder / "assets", tmp_path / "assets")
+    page = tmp_path / "broken.html"
     page.write_text((folder / "engine.html").read_text("utf-8").replace("<h1", '<img src="assets/none.png"><h1', 1))
     assert any(found.startswith("image-alt") for found in seen(browser, page, SERIOUS, engine)["found"])
-    page.unlink()
 
 
 def test_a_search_for_theorem_1_finds_it_first(browser: str, folder: Path) -> None:
