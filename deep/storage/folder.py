@@ -99,15 +99,17 @@ class RunFolder:
     def save(self, state: ServerState) -> RunFolder:
         """The folder with a checkpoint, and all lines before it; raises as `check`."""
         self.check(state)
-        folder = self.written()
-        for name in _LINES:
-            if (self.path / name).exists():  # on the disk before a checkpoint counts on it
-                with (self.path / name).open("rb") as file:
-                    os.fsync(file.fileno())
         rows = [*rows_of(state.rule_state)]
-        for one in rows:
-            one.file.flush()
-        replace_file(self.path / CHECKPOINT, to_bytes(state, self.identity, folder.digests[_METRICS]))
+        lines = [self.path / name for name in _LINES]
+        with all_or_none(lines, self.path / CHECKPOINT):  # else who writes what waits would write it twice
+            folder = self.written()
+            for name in _LINES:
+                if (self.path / name).exists():  # on the disk before a checkpoint counts on it
+                    with (self.path / name).open("rb") as file:
+                        os.fsync(file.fileno())
+            for one in rows:
+                one.file.flush()
+            replace_file(self.path / CHECKPOINT, to_bytes(state, self.identity, folder.digests[_METRICS]))
         for one in rows:
             one.file.release(one.at)
         return folder

@@ -36,16 +36,29 @@ def first_digest(identity: Json, name: str) -> str:
 
 
 @contextmanager
-def all_or_none(paths: Sequence[Path]) -> Iterator[None]:
-    """Where what is added to these files fails in the middle, as on a full disk, each is cut to what it was."""
+def all_or_none(paths: Sequence[Path], counted_by: Path | None = None) -> Iterator[None]:
+    """Where what is added to these files fails in the middle, as on a full disk, each is cut to what it was.
+
+    `counted_by`: a file that counts on the lines once it is replaced; then they stay.
+    """
     ends = {path: path.stat().st_size if path.exists() else 0 for path in paths}
+    before = _version(counted_by)
     try:
         yield
     except BaseException:
-        for path, end in ends.items():
-            if path.exists():
-                os.truncate(path, end)
+        if _version(counted_by) == before:
+            for path, end in ends.items():
+                if path.exists():
+                    os.truncate(path, end)
         raise
+
+
+def _version(path: Path | None) -> tuple[int, int] | None:
+    """What changes when a file is replaced."""
+    if path is None or not path.exists():
+        return None
+    found = path.stat()
+    return found.st_ino, found.st_mtime_ns
 
 
 def append_lines(path: Path, lines: Iterable[Json], before: str) -> str:

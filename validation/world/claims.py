@@ -94,9 +94,9 @@ def _claim(
     printed; `written`: what of `printed` we wrote out. `supremum`: of left over right side where it is known.
 
     Raises `TypeError` for neither or both of print and quote, and for one where several are expected; `ValueError` for
-    no sentence, for what is no identity and has no world, for a reading that nothing can refute (a tautology, or one
-    of several ways to read the print that only says that something exists), and as `ClaimRoles` and `Claim` do. The
-    paper refuses ids that are no other claim of its own.
+    no sentence, for what is no identity and has no world, for a reading that nothing can refute (one that assumes
+    what it says, or one of several ways to read the print that only says that something exists), and as `ClaimRoles`
+    and `Claim` do. The paper refuses ids that are no other claim of its own.
     """
     here = f"{level}({claim_id!r})"
     several(here, readings=readings, mutants=mutants, assumes=assumes, rests_on=rests_on)
@@ -171,12 +171,9 @@ definition = _of(Level.DEFINITION, _claim)
 def _can_fail(one: Variant, all_of_them: Sequence[Variant], says: Says) -> None:
     """Raises `ValueError` for a reading that any print survives."""
     said, here = one.says or says, f"reading {one.role.name!r}"
-    if isinstance(said, Le | Eq):
-        apart = said.left - said.right  # an equation of one side with itself may be a derivation, worked out
-        if isinstance(said, Le) and apart.is_number and bool(apart <= 0):
-            raise ValueError(f"{here}: {said.words} is a tautology; expected what can be false")
-        if any(type(h) is type(said) and (h.left, h.right) == (said.left, said.right) for h in one.where):
-            raise ValueError(f"{here} assumes what it says; expected another hypothesis")
+    same = [h for h in one.where if isinstance(said, Le | Eq) and type(h) is type(said)]
+    if isinstance(said, Le | Eq) and any((h.left, h.right) == (said.left, said.right) for h in same):
+        raise ValueError(f"{here} assumes what it says; expected another hypothesis")
     others = [v for v in all_of_them if v is not one and v.role.decides and v.role.part == one.role.part]
     if isinstance(said, Le) and said.choice and one.role.options and others:
         raise ValueError(

@@ -125,6 +125,25 @@ def test_whichever_write_finds_no_room_the_file_is_named_and_the_run_goes_on_fro
     assert next(disk.number) > 12  # lock, folder, lines, checkpoints, result, tables
 
 
+def test_lines_that_a_new_checkpoint_counts_on_stay_whatever_comes_after_it(
+    whole: dict[str, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = import_module("deep.storage.folder")
+    put = module.replace_file
+
+    def interrupted(path: Path, data: bytes) -> None:
+        put(path, data)
+        if path.name == module.CHECKPOINT:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "replace_file", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            run(CONFIG, RULE, out=tmp_path / "run")
+    run(CONFIG, RULE, out=tmp_path / "run")
+    assert content(tmp_path / "run") == whole
+
+
 def test_a_folder_removed_in_the_middle_is_named_and_nothing_of_it_comes_back(
     whole: dict[str, object], tmp_path: Path
 ) -> None:

@@ -94,7 +94,7 @@ def test_of_counterexamples_that_are_as_good_one_on_a_page_is_shown() -> None:
     # One that the claim names goes before.
     (asked,) = [i for i, r in enumerate(named.readings) if r.shown]
     own = reworded(entry, claim, named)
-    assert own.counterexample_source == entry.readings[asked].counterexample_source not in pages
+    assert own.counterexample_source == entry.readings[asked].counterexample_source != shown.counterexample_source
 
 
 def test_what_is_asked_by_us_counts_for_neither_side_of_the_headline() -> None:
