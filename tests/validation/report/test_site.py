@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from filelock import FileLock
 
 from tests.validation.report.test_report import Document, broken_links, comparison
 from validation.cli import main
@@ -56,16 +55,8 @@ def report() -> Report:
 
 
 @pytest.fixture(scope="module")
-def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
-    """The pages; of several workers the first writes them for all."""
-    base = tmp_path_factory.getbasetemp()
-    shared = (base if worker_id == "master" else base.parent) / "site"
-    done = shared.with_suffix(".done")
-    with FileLock(shared.with_suffix(".lock")):
-        if not done.exists():
-            render(request.getfixturevalue("report"), shared)
-            done.touch()
-    return shared
+def folder(report: Report, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return render(report, tmp_path_factory.mktemp("site")).parent
 
 
 def shown(folder: Path, claim: Claim) -> str:
