@@ -70,9 +70,7 @@ def matter(claim: Claim, resting: Sequence[Resting]) -> str:
     if not fallen:
         return f"{said} No violation of {'it' if len(resting) == 1 else 'any of them'} was found."
     if not standing:
-        return f"{said} {'It does' if len(resting) == 1 else 'None of them does'} not hold as printed.".replace(
-            "None of them does not hold", "None of them holds"
-        )
+        return f"{said} {'It does not hold' if len(resting) == 1 else 'None of them holds'} as printed."
     return f"{said} No violation was found of {_named(standing)}."
 
 

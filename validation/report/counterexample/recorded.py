@@ -67,7 +67,7 @@ def recorded(source: str, words: tuple[str, ...]) -> Mapping[str, tuple[Comparis
             execute(tree, {"__name__": "__main__", _NAME: compare})
     except SystemExit:
         pass
-    except Exception:  # somebody else's script: it shows what it recorded until then, and nothing else
+    except Exception:  # somebody else's script fails in its own way: then nothing of it is shown
         return {}
     return {name: tuple(held) for name, held in found.items()}
 

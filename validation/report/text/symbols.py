@@ -28,7 +28,7 @@ _GREEK = frozenset(
     """alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta kappa lambda mu nu xi pi rho varrho sigma tau
     phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega ell Upsilon""".split()  # noqa: SIM905
 )
-_ROUNDS = frozenset("tkijsnT")  # indices that count
+_ROUNDS = frozenset("tkijsnT")  # indices that number rounds, clients or steps
 
 
 def symbols(latex: str) -> tuple[str, ...]:
@@ -96,12 +96,7 @@ def _marks(tokens: list[str], i: int) -> tuple[int, str]:
         inside = [t for t in tokens[i + 1 : end] if t not in "{}"]
         if tokens[i] == "^" and any(t in _STARS for t in inside):
             star = "*"
-        if (
-            tokens[i] == "_"
-            and len(inside) == 1
-            and re.fullmatch(r"[A-Za-z]", inside[0])
-            and inside[0] not in "tkijsnT"
-        ):
+        if tokens[i] == "_" and len(inside) == 1 and re.fullmatch(r"[A-Za-z]", inside[0]) and inside[0] not in _ROUNDS:
             lower = f"_{inside[0]}"
         i = end
     return i, lower + star
