@@ -24,6 +24,7 @@ from validation.search.distinct import coincidence
 from validation.search.sample import Counts
 from validation.search.search import search
 from validation.search.seen import EDGES, Search
+from validation.statement.bound import Bound
 from validation.statement.claim import Case, Inequality
 from validation.statement.instances.draw import take
 from validation.statement.outcome import Outcome, Witness, digits, finite, nearest
@@ -181,7 +182,7 @@ def judge(
             if ever.first is None:
                 return outcome(Verdict.VACUOUS, f"{ever.words}, and on all {counts.trivial:,} draws; {words}", ratio)
             trouble = f"{trouble}, though {ever.words}"
-    trouble = trouble or unexercised(counts, audit, zero=test.bound.expression == 0)
+    trouble = trouble or unexercised(counts, audit, zero=test.bound.expression == 0, from_0=_written_from_0(found))
     trouble = trouble or coincidence(found.distinct) or aside.doubt
     if trouble is not None:
         return outcome(Verdict.INCONCLUSIVE, f"{trouble}; {words}", ratio)
@@ -236,15 +237,22 @@ def _looked_at(found: Search, witness: Witness | None, audit: Audit) -> list[Cas
     return list(seen.values())
 
 
-def unexercised(counts: Counts, audit: Audit, *, zero: bool = False) -> str | None:
+def _written_from_0(found: Search) -> bool:
+    """Whether the statement is 0 <= right side as it is written, of every case that met its hypotheses."""
+    lefts = [getattr(head.case.exact and head.case.exact.function, "left", None) for head in found.heads]
+    return bool(lefts) and all(isinstance(left, Bound) and left.expression == 0 for left in lefts)
+
+
+def unexercised(counts: Counts, audit: Audit, *, zero: bool = False, from_0: bool = False) -> str | None:
     """Why the draws do not exercise an inequality at all; None where they do.
 
-    `zero`: its right side is 0, and the left one no more than that wherever it holds with equality.
+    `zero`: its right side is 0, and the left one no more than that wherever it holds with equality; `from_0`: its left
+    side is written as 0, so that a right side above 0 is what it says.
     """
     seen = counts.decided + counts.tie
     if counts.tie and not counts.decided and audit.nothing and not zero:
         return f"not exercised: both sides are 0 on all {seen:,} draws"
-    if counts.idle and counts.idle == counts.decided and not audit.moved:
+    if counts.idle and counts.idle == counts.decided and not audit.moved and not from_0:
         both = f", or both are 0 on {counts.tie:,} of them" if counts.tie else ""
         return f"not exercised: the left side is 0 and the right side positive on all {seen:,} draws{both}"
     if counts.member is not None and counts.member[0] == counts.member[1]:

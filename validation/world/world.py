@@ -27,7 +27,7 @@ from validation.statement.instances.symmetry import Symmetry, units
 from validation.statement.letters import Letter, letters_of
 from validation.statement.notation import Notation
 from validation.statement.says import Eq, Le
-from validation.world.solved import solved
+from validation.world.solved import Solved, solved
 
 __all__ = ["World", "case", "numbers"]
 
@@ -91,7 +91,7 @@ class World:
         left, right = Bound(says.left, degrees=units), Bound(says.right, again=says.again, degrees=units, beside=beside)
         if says.strict:
             sides = _Sides(left, right, True, units is not None and _homogeneous(says, self.notation))
-            missed = tuple(self._sided(item, sides) for item in self.cases)
+            missed = self._cases(sides)
             return Inequality(
                 Bound(sp.Integer(0), degrees=units or {}, beside=beside),
                 missed,
@@ -100,7 +100,7 @@ class World:
                 choice=says.choice,
             )
         degrees = (right if says.left == 0 else left).scaling() if units is not None else set()
-        cases = tuple(self._sided(item, _Sides(left, right, False, units is not None)) for item in self.cases)
+        cases = self._cases(_Sides(left, right, False, units is not None))
         known = says.trivial if says.trivial is None or isinstance(says.trivial, str) else Bound(says.trivial)
         one = next(iter(degrees)) if len(degrees) == 1 else None
         return Inequality(right, cases, self.switches, degrees=one, trivial=known, grid=self.grid, choice=says.choice)
@@ -116,17 +116,25 @@ class World:
         written = {letter.name for formula in formulas for letter in sp.sympify(formula).free_symbols}
         return letters_of(*formulas, *(q.symbol for q in self.notation.quantities if q.name not in written))
 
-    def _sided(self, item: Case | Family, sides: _Sides) -> Case | Family:
-        if isinstance(item, Family):
-            return replace(item, at=_At(item.at, self, sides))
-        return self._case(item, sides)
+    def _cases(self, sides: _Sides) -> tuple[Case | Family, ...]:
+        """Every case with both sides; one of drawn numbers falls into several where `solved` says so."""
+        out: list[Case | Family] = []
+        for item in self.cases:
+            if isinstance(item, Family):
+                out.append(replace(item, at=_At(item.at, self, sides)))
+            elif self.free and not self.switches:  # a switch may change what would no longer be drawn
+                out += [self._sided(part, sides) for part in solved(item, self.hypotheses, self.defined)]
+            else:
+                out.append(self._case(item, sides))
+        return tuple(out)
 
     def _case(self, case: Case, sides: _Sides) -> Case:
+        return self._sided(Solved(case, self.hypotheses, self.defined), sides)
+
+    def _sided(self, part: Solved, sides: _Sides) -> Case:
+        case, hypotheses, defined = part.case, part.hypotheses, part.defined
         if case.exact is None:
             raise ValueError(f"World: case {case.name!r} has no exact side; a statement over it could refute nothing")
-        hypotheses, defined = self.hypotheses, self.defined
-        if self.free and not self.switches:  # a switch may change what would no longer be drawn
-            case, hypotheses, defined = solved(case, hypotheses, defined)
         plain, below = None if self.free else case.exact, sides.right if sides.strict else None
         letters = {q.name: q.says for q in self.notation.quantities}
         exact = FormulaCheck.of(plain, hypotheses, sides.left, below, defined, letters)
@@ -192,10 +200,12 @@ class _Measure:
     def __call__(self, instances: Instance) -> Mapping[str, Float]:
         seen = dict(self.observe(instances))
         given = cast("Mapping[str, Float]", seen.pop("sizes", {}))
+        shape = (len(next(iter(instances.values()))),)
         scaled = bool(given)
         sizes = {name: given[name] for name in self._written if name in given}
         for name, formula in self.defined:
-            seen[name], size = formula(seen)
+            value, size = formula(seen)
+            seen[name] = _of_all(np.asarray(value), shape)  # a formula without letters has one value
             sizes[name] = np.maximum(size, formula.scale({**seen, **sizes})) if scaled else size
             scaled = True
         value, size = self.sides.left(seen)
@@ -203,7 +213,6 @@ class _Measure:
             scales = {**seen, **sizes}
             size = np.maximum(size, np.maximum(self.sides.left.scale(scales), self.sides.right.scale(scales)))
         magnitude = np.maximum(np.asarray(seen.get("magnitude", 0.0)), size)
-        shape = (len(next(iter(instances.values()))),)
         sides: dict[str, Float] = {}
         if self.sides.strict:
             right = self.sides.right.value(seen)

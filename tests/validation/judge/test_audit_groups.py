@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from validation import Bound, Case, Space, Uniform, symbols
+from validation import Bound, Case, Integer, Space, Uniform, symbols
 from validation.judge.exact.audit import Audit, Group, audited, doubt
 from validation.judge.exact.certify import Certification, Decision, Said
 from validation.judge.tried import not_looked_at
@@ -62,6 +62,31 @@ def test_draws_that_led_before_are_asked_until_one_comes_near_the_leader() -> No
     found = Search(Counts(decided=3), stages={"random": 3})
     found.nearest = [[kept(exactly, ratio, at) for at, ratio in cubes.items()]]
     assert audited(BOUND, found).ratio == Fraction(22, 25)
+
+
+@pytest.mark.parametrize("right", [1, 0])
+def test_of_a_leader_whose_numbers_are_long_one_of_fewer_steps_is_asked(right: int) -> None:
+    """(2/3)ᵀ at T = 99,999 and at 5,622 is too long; at 315 it is above 0, and below 1."""
+
+    def exactly(c: Mapping[str, Any]) -> dict[str, Any]:
+        return {"lhs": Fraction(2, 3) ** int(c["T"]), "x": Fraction(right)}
+
+    case = Case("T", Space((Integer("T", 0, 99_999),)), half, ExactCheck(lambda c: ({}, exactly(c))))
+    found = Search(Counts(decided=9), stages={"random": 9}, worst=(case, np.ones(1)), worst_ratio=0.5)
+    audit = audited(BOUND, found)
+    looked = audit.violated[1].instance if audit.violated is not None else audit.lead and audit.lead[1]
+    assert looked == {"T": 315}
+    assert (audit.violated is None) is (right == 1)
+    assert not audit.topped
+
+
+def test_draws_that_led_before_are_counted_once_they_are_decided() -> None:
+    found = Search(Counts(decided=3), stages={"random": 3}, leaders=[kept(long, 0.9, 0.2)])
+    found.nearest = [[kept(long, 0.9, 0.2), kept(half, 0.5, 0.6)]]
+    audit = audited(BOUND, found)
+    assert audit.groups["earlier leaders"].json() == {"met": 1}
+    assert audit.of == {"u": {Said.UNDECIDED: 1, Said.MET: 1}}
+    assert doubt(found.counts, found, Certification(None), audit) is None
 
 
 def test_fresh_draws_of_a_case_are_asked_until_one_says_more_than_that_it_is_outside() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sympy as sp
 
 from validation.judge.run import run_test
 from validation.statement.claim import Case, Inequality
@@ -29,6 +30,8 @@ NOTATION = letters(
     """
 )
 c, w, v, s, u = NOTATION.symbols("c w v s u")
+ALL_SIGNED = letters("\n".join(f"{name} | {name} | a number" for name in "cwsu"))
+C, W, S, U = ALL_SIGNED.symbols("c w s u")
 FALSE_BETWEEN = le(c * (100 - c) * (100 * c - 1), 0)
 
 
@@ -61,6 +64,15 @@ def test_a_true_statement_is_searched_on_random_draws() -> None:
     assert found.verdict is Verdict.HOLDS
     assert found.attained
     assert found.admissible > 1000
+
+
+def test_a_formula_above_0_is_no_statement_that_nothing_exercises() -> None:
+    given = numbers(ALL_SIGNED, "two hyperbolas", *(Signed(n, 1e-2, 1e1) for n in "cws"))
+    given = given.where(eq(C * W, 1), eq(W * S, 1))
+    assert judged(given.test(le(0, C * S))).verdict is Verdict.HOLDS
+    assert judged(given.test(le(0, C + S))).verdict is Verdict.REFUTED
+    assert judged(given.test(le(0 * C * S, C * S))).verdict is Verdict.HOLDS
+    assert judged(given.test(le(C - S, C * S))).verdict is Verdict.INCONCLUSIVE  # C − S is 0 by the hypotheses
 
 
 def test_a_number_that_leaves_its_range_is_outside() -> None:
@@ -97,9 +109,47 @@ def test_what_may_have_other_solutions_is_not_solved_for_a_factor_that_may_be_0(
     assert kept == {eq(w**2, v): ["c", "w", "s"], eq(s * c, 0 * c): ["c", "w", "v"]}.get(where, ["c", "w", "v", "s"])
 
 
-def test_a_factor_that_may_be_0_keeps_its_number_drawn() -> None:
-    (case,) = world("c", "s").where(eq(s * (c - s), 0)).test(FALSE_BETWEEN).cases
-    assert [drawn.name for drawn in case.space.coordinates] == ["c", "s"]
+def drawn_in(test: Any) -> dict[str, list[str]]:
+    """By case the numbers that are still drawn."""
+    return {case.name: [c.name for c in case.space.coordinates] for case in test.cases}
+
+
+def test_a_factor_and_a_rest_that_may_both_be_0_are_a_case_of_their_own() -> None:
+    given = world("c", "s").where(eq(s * (c - s), 0))
+    assert drawn_in(given.test(FALSE_BETWEEN)) == {"c and s": ["s"], "c and s, s = 0": ["c"]}
+    only_at_0 = le(c * (100 - c) * (100 * c - 1), 10**9 * s**2)  # with c = s at most 10,000 c² on the left
+    assert judged(given.test(only_at_0)).verdict is Verdict.REFUTED
+    assert judged(given.test(le(-c, s**2))).verdict is Verdict.HOLDS
+
+
+def test_a_number_that_is_determined_to_be_one_constant_may_be_in_the_statement() -> None:
+    given = world("c", "s").where(eq(c * s, 0))
+    assert judged(given.test(le(abs(c + s), abs(c - s)))).verdict is Verdict.HOLDS
+    assert judged(given.test(le(c, s))).verdict is Verdict.REFUTED
+
+
+def test_a_factor_of_two_numbers_that_may_be_0_falls_into_three_cases() -> None:
+    signed = (Signed(name, 1e-2, 1e1) for name in "cwsu")
+    test = numbers(ALL_SIGNED, "four", *signed, where=(eq(C * W * S, C * W * U**2),)).test(le(S, 10))
+    assert drawn_in(test) == {
+        "four": ["c", "w", "u"],
+        "four, c*w = 0": ["w", "s", "u"],
+        "four, c*w = 0, w = 0": ["c", "s", "u"],
+    }
+
+
+def test_a_product_of_signed_numbers_is_solved_where_it_is_never_0() -> None:
+    signed = (Signed("w", 1e-2, 1e1), Signed("s", 1e-2, 1e1), Signed("u", 1e-4, 1e4))
+    given = numbers(ALL_SIGNED, "a hyperbola", *signed, where=(eq(W * S * U, 1),))
+    assert drawn_in(given.test(le(3, W**2 + S**2 + U**2))) == {"a hyperbola": ["w", "s"]}
+    assert judged(given.test(le(3, W**2 + S**2 + U**2))).verdict is Verdict.HOLDS
+    assert judged(given.test(le(sp.Rational(301, 100), W**2 + S**2 + U**2))).verdict is Verdict.REFUTED
+
+
+def test_a_case_that_cannot_be_solved_in_turn_leaves_the_equality_as_it_is() -> None:
+    drawn = (LogScale("c", 1e-3, 1e3), Signed("s", 1e-3, 1e3), Signed("u", 1e-3, 1e3))
+    test = numbers(NOTATION, "three", *drawn, where=(eq(c * (s**2 - u**2), s * u),)).test(FALSE_BETWEEN)
+    assert drawn_in(test) == {"three": ["c", "s", "u"]}
 
 
 def test_pairs_of_opposite_bounds_are_equalities() -> None:
@@ -136,8 +186,8 @@ def kept(*drawn: Any, where: Any) -> list[str]:
     return [c.name for c in case.space.coordinates]
 
 
-@pytest.mark.parametrize(("low", "left"), [(0.0, ["w", "c", "s"]), (0.5, ["w", "c"])])
-def test_a_number_drawn_from_0_on_is_divided_by_only_above_0(low: float, left: list[str]) -> None:
+@pytest.mark.parametrize(("low", "left"), [(0.0, ["w", "c"]), (0.5, ["w", "c"]), (-0.5, ["w", "c"])])
+def test_a_product_that_is_never_0_has_no_factor_that_is(low: float, left: list[str]) -> None:
     drawn = (Uniform("w", low, 1.0), LogScale("c", 1e-3, 1e3), Signed("s", 1e-3, 1e3))
     assert kept(*drawn, where=eq(w * s, c**2)) == left
 

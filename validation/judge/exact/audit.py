@@ -30,6 +30,7 @@ from validation.search.scores import TOLERANCE, Draw, evaluate
 from validation.search.seen import Search
 from validation.statement.bound import Bound
 from validation.statement.claim import Case
+from validation.statement.instances.draw import Integer
 
 __all__ = ["Audit", "Group", "audited", "doubt"]
 
@@ -49,6 +50,7 @@ _NEARLY = 1e-3  # of both sides of a strict inequality
 _DIGITS, _SECONDS = 2000, 2.0  # of one recheck here: a long run that needs more is decided at a neighbour
 _LONGER = 20.0  # seconds of one recheck where too few are decided; then with all the digits that may be had
 _BESIDE = "at a neighbour"
+_SHORTER = (0.75, 0.5, 0.25)  # of the place of a whole number in its range: 10,000 steps become 1,000, 100, 10
 _LARGE = 0.01  # of the random draws: more of them beyond floats, and the space should be rescaled
 _MANY = 200  # random draws that tell the share of those beyond floats; else all draws tell it
 _FEW = (3, 1e-4)  # draws, or share of the admissible ones: what may stay open if it is said
@@ -153,7 +155,7 @@ def audited(bound: Bound, found: Search, most: int | None = None, *, seed: int =
 
     At most `LEADERS` leaders, cheap cases first, until a fifth of what the search spent is spent on them; what was left
     out is counted; no more than `most` draws of each kind where that is given. Of long runs, whose numbers grow too
-    long, a neighbour of few digits is decided instead.
+    long, a neighbour of few digits is decided instead, of leaders then one of smaller whole numbers.
     """
     given = current()
     limits = replace(given, digits=min(given.digits, _DIGITS), recheck_seconds=min(given.recheck_seconds, _SECONDS))
@@ -208,6 +210,7 @@ def _open(audit: Audit) -> bool:
 
 def _nearer(bound: Bound, found: Search, audit: Audit) -> Audit:
     """Of the cases that lead by ratio the draws that led before, where no exact ratio comes near to that of floats."""
+    said, of = Counter[Said](), {name: Counter(answers) for name, answers in audit.of.items()}
     for rows in found.nearest:
         for place in _BACK:
             known = -1.0 if audit.ratio is None else float(audit.ratio)
@@ -218,8 +221,11 @@ def _nearer(bound: Bound, found: Search, audit: Audit) -> Audit:
                 return replace(audit, violated=(rows[place].case, decision, "leaders"))
             if decision.said is Said.UNDECLARED:
                 return replace(audit, undeclared=decision.reason)
+            said[decision.said] += 1
+            if decision.said not in _NOTHING:
+                of.setdefault(rows[place].case.name, Counter())[decision.said] += 1
             audit = audit.seen(rows[place].case, decision)
-    return audit
+    return replace(audit, groups={**audit.groups, "earlier leaders": Group(dict(said))}, of=of) if said else audit
 
 
 def _each_case(bound: Bound, found: Search, audit: Audit, most: int | None, seed: int, label: str) -> Audit:
@@ -279,6 +285,21 @@ def _near(bound: Bound, row: Kept) -> Decision:
     return decision if short.said is Said.UNDECIDED else replace(short, reason=_BESIDE)
 
 
+def _shorter(bound: Bound, row: Kept) -> Decision | None:
+    """What exact arithmetic says of a draw with smaller whole numbers, the largest at which it says something."""
+    columns, start = list[int](), 0
+    for c in row.case.space.coordinates:
+        columns += [start] if isinstance(c, Integer) else []
+        start += c.n_cube
+    for part in _SHORTER if columns else ():
+        cube = row.cube.copy()
+        cube[columns] *= part
+        decision = decide(bound, row.case, cube, _SHORT)
+        if decision.instance is not None and row.case.space.keeps(decision.instance):  # it is decided
+            return replace(decision, reason=_BESIDE)
+    return None
+
+
 def _audited(bound: Bound, found: Search, most: int | None, seed: int, label: str) -> Audit:
     decisions: dict[tuple[str, bytes], Decision] = {}
     dear: set[str] = set()
@@ -312,6 +333,7 @@ def _audited(bound: Bound, found: Search, most: int | None, seed: int, label: st
                 decisions[key] = _near(bound, row)
                 if decisions[key].said is Said.UNDECIDED and row.case.exact is not None:
                     dear.add(row.case.name)  # what took too long once is not tried again
+                    decisions[key] = (name == "leaders" and _shorter(bound, row)) or decisions[key]
             decision = decisions[key]
             said[decision.said] = said.get(decision.said, 0) + 1
             if decision.said is Said.VIOLATED and decision.instance is not None:
