@@ -16,6 +16,7 @@ from validation.judge.exact.agreement import Agreement, agreement, contradiction
 from validation.judge.exact.audit import Audit, Group, audited, doubt
 from validation.judge.exact.certify import Certification, FirstWitness, Said, UndefinedError, certify, witnessed
 from validation.judge.exact.declared import undeclared
+from validation.judge.exact.fewer import in_fewer
 from validation.judge.exact.outside import LeftOut, left_out
 from validation.judge.tried import not_looked_at, sizes_tried
 from validation.judge.vacuity import vacuity
@@ -135,6 +136,8 @@ def judge(
     broken = certification.undeclared or audit.undeclared
     if broken:
         return outcome(Verdict.INCONCLUSIVE, broken)
+    if witness is not None and shown:
+        witness = in_fewer(test, witness, seed, label)
     if witness is None:
         aside = left_out(test.bound, found.outside, found.instances, _ASIDE if glance else None)
         if aside.violated is not None:

@@ -26,8 +26,8 @@ def case(name: str = "u", exactly: Any = twice, more: tuple[Any, ...] = ()) -> C
 
 
 def test_a_violation_is_told_by_its_size_also_below_0() -> None:
-    assert telling(Fraction(-97), Fraction(-100))
-    assert not telling(Fraction(-99), Fraction(-100))
+    assert telling(Fraction(-90), Fraction(-100))
+    assert not telling(Fraction(-91), Fraction(-100))
 
 
 def test_nothing_against_nothing_has_no_ratio() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -14,7 +15,7 @@ from validation.statement.claim import Case, Inequality
 from validation.statement.instances.draw import LogScale, Signed, Uniform
 from validation.statement.notation import letters
 from validation.statement.outcome import Outcome
-from validation.statement.says import all_of, eq, le, lt
+from validation.statement.says import Le, all_of, eq, le, lt
 from validation.statement.verdict import Verdict
 from validation.world import mutant, reading, remark
 from validation.world.solved import equalities
@@ -196,3 +197,40 @@ def test_a_product_that_is_never_0_has_no_factor_that_is(low: float, left: list[
 def test_the_number_of_the_widest_range_is_solved_for(wide: str, left: list[str]) -> None:
     drawn = (LogScale(name, 1.0, 1e3 if name == wide else 10.0) for name in "cw")
     assert kept(*drawn, where=eq(c, w)) == left
+
+
+def conditions() -> Iterator[Any]:
+    """What a minimiser meets, as hypotheses: (name, world, a true statement, a false one close to it)."""
+    given = letters(
+        "\n".join(
+            [*(f"{n} | {n} | a number" for n in "rsuvw"), *(f"{n} | {n} | a weight | 0 0 positive" for n in "pqc")]
+        )
+    )
+    p, q, c, r, s, u, v, w = given.symbols("p q c r s u v w")
+
+    def over(names: str) -> Any:
+        kinds = {True: LogScale, False: Signed}
+        return numbers(given, names, *(kinds[n in "pqc"](n, 1e-2, 1e2) for n in names))
+
+    one = p * (w - r) ** 2 / 2 + q * (w - s) ** 2 / 2
+    best = p * q * (r - s) ** 2 / 2 / (p + q)
+    yield "one number", over("pqrsw").where(eq(sp.diff(one, w), 0)), le(one, best), le(one, sp.Rational(99, 100) * best)
+    two = p * (w - r) ** 2 / 2 + q * (v - s) ** 2 / 2 + c * (w - v) ** 2 / 2
+    both = over("pqcrswv").where(eq(sp.diff(two, w), 0), eq(sp.diff(two, v), 0))
+    yield "two numbers", both, le(two, c * (r - s) ** 2 / 2), le(two, c * (r - s) ** 2 / 5)
+    quartic = w**4 / 4 - p * w**2 / 2
+    at_rest = over("pw").where(eq(sp.diff(quartic, w), 0))
+    yield "several points of rest", at_rest, le(-(p**2) / 4, quartic), le(-(p**2) / 5, quartic)
+    constrained = over("prwu").where(eq(u, p * w - r), eq(w * u, 0), le(0, w), le(0, u))
+    yield "w >= 0 by its KKT conditions", constrained, le(p * w**2, r * w), le(p * w, r)
+    yield "a projection", over("rw").where(eq(w, sp.Max(0, r))), le(w, abs(r)), le(w, sp.Rational(9, 10) * abs(r))
+    near = over("crw").where(eq(w, sp.Max(r - c, 0) - sp.Max(-r - c, 0)))
+    yield "soft thresholds", near, le(abs(w), abs(r)), le(abs(w), abs(r) - c)
+    smallest = over("rsw").where(eq(w, sp.Min(r**2, s**2)))
+    yield "the smaller of two", smallest, le(w, r**2), le(w, sp.Rational(9, 10) * r**2)
+
+
+@pytest.mark.parametrize(("given", "true", "false"), [pytest.param(*c[1:], id=c[0]) for c in conditions()])
+def test_the_condition_of_a_minimiser_is_solved(given: Any, true: Le, false: Le) -> None:
+    assert judged(given.test(true)).verdict is Verdict.HOLDS
+    assert judged(given.test(false)).verdict is Verdict.REFUTED

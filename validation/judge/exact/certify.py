@@ -51,7 +51,7 @@ _OPEN: tuple[type[Exception], ...] = (NoAnswerError, InexactError, ArithmeticErr
 _UNFIT: tuple[type[Exception], ...] = (ValueError, IndexError)
 _NEARLY_0 = 1e-6
 _FRESH = 4  # candidates of a batch that are certified at once where the first witness ends a search
-_TELLING = Fraction(1, 50)
+_TELLING = Fraction(1, 10)
 _CLEARED = 8  # dismissed candidates that are kept with their sides
 _FINER = 3  # roundings of a long run beyond the first that violates, for one that violates by more
 COARSE = (1, 20, 1000, 10**9, LIMITS[-1])  # enough for a draw that is no candidate
@@ -207,9 +207,9 @@ def _enough(position: int, case: Case, best: Case, *, small: bool) -> bool:
 
 
 def telling(lhs: Side | None, rhs: Side | None) -> bool:
-    """Whether lhs > rhs by 2 % of the right side or more, so that a reader sees it without counting digits.
+    """Whether lhs > rhs by a tenth of the right side or more, so that a reader sees it without counting digits.
 
-    >>> telling(Fraction(51), Fraction(50)), telling(Fraction(101), Fraction(100))
+    >>> telling(Fraction(11), Fraction(10)), telling(Fraction(109), Fraction(100))
     (True, False)
     """
     return lhs is not None and rhs is not None and near(lhs) - near(rhs) >= _TELLING * abs(near(rhs))

@@ -111,7 +111,7 @@ def _said(role: ReadingRole) -> Row:
 
 
 def _tells(exact: Mapping[str, str] | None) -> bool:
-    """Whether both sides as kept, "7/3" or "≈ 2.33333", differ by 2 % or more; so where no two numbers are kept."""
+    """Whether both sides as kept, "7/3" or "≈ 2.33333", differ by a tenth or more; so where no two numbers are kept."""
     try:
         return exact is None or telling(*(Fraction(exact[side].removeprefix("≈ ")) for side in ("left", "right")))
     except ValueError:
