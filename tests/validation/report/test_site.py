@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import pickle
 import re
 import shutil
 import subprocess
@@ -16,6 +17,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from filelock import FileLock
 
 from tests.validation.report.test_report import Document, broken_links, comparison
 from validation.cli import main
@@ -37,8 +39,7 @@ LARGEST = 300_000  # bytes of a page
 BROWSER = next((found for name in ("chromium", "chromium-browser") if (found := shutil.which(name))), None)
 
 
-@pytest.fixture(scope="module")
-def report() -> Report:
+def committed_report() -> Report:
     """All committed entries, as they stand: whether they are current is tested elsewhere."""
     folders = {p.name: folder for p in points() if (folder := folder_of(p)) is not None}
     entries = [e for folder in folders.values() for e in load_rows(folder / "ledger.json")]
@@ -55,8 +56,35 @@ def report() -> Report:
 
 
 @pytest.fixture(scope="module")
-def folder(report: Report, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return render(report, tmp_path_factory.mktemp("site")).parent
+def built(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> tuple[Report, Path]:
+    """The report and its pages; of several workers the first makes both for all, and nobody writes beside them."""
+    base = tmp_path_factory.getbasetemp()
+    shared = (base if worker_id == "master" else base.parent) / "site"
+    kept = shared.with_suffix(".pickle")
+    with FileLock(shared.with_suffix(".lock")):
+        if kept.exists():
+            report: Report = pickle.loads(kept.read_bytes())
+        else:
+            report = committed_report()
+            render(report, shared)
+            kept.write_bytes(pickle.dumps(report))
+    return report, shared
+
+
+@pytest.fixture(scope="module")
+def report(built: tuple[Report, Path]) -> Report:
+    return built[0]
+
+
+@pytest.fixture(scope="module")
+def folder(built: tuple[Report, Path]) -> Path:
+    return built[1]
+
+
+@pytest.fixture(scope="module")
+def own(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pages once more, for a browser: what it probes is written beside them."""
+    return Path(shutil.copytree(folder, tmp_path_factory.mktemp("own") / "site"))
 
 
 def shown(folder: Path, claim: Claim) -> str:
@@ -366,22 +394,22 @@ def complaints(got: dict[str, Any]) -> list[str]:
     ]
 
 
-def test_a_browser_shows_every_kind_of_page_without_a_word_of_complaint(browser: str, folder: Path) -> None:
+def test_a_browser_shows_every_kind_of_page_without_a_word_of_complaint(browser: str, own: Path) -> None:
     """No error, nothing from elsewhere, never wider than the window; axe, where installed, finds nothing serious."""
     engine = "" if AXE is None or AXE.origin is None else str(Path(AXE.origin).with_name("axe.min.js"))
-    pages = [(folder / f"{page}.html", width) for page in KINDS for width in (390, 1600)]
+    pages = [(own / f"{page}.html", width) for page in KINDS for width in (390, 1600)]
     found = seen_together(browser, pages, SERIOUS if engine else "", engine)
     said = {(page.name, width): complaints(got) for (page, width), got in zip(pages, found, strict=True)}
     assert {page: words for page, words in said.items() if words} == {}
 
 
-def test_the_engines_tables_fit_a_phone(browser: str, folder: Path) -> None:
+def test_the_engines_tables_fit_a_phone(browser: str, own: Path) -> None:
     """Nothing on the page scrolls sideways, and every number says what it is."""
     script = """
       globalThis.found = [...document.querySelectorAll(".scroll")].map((e) => [e.scrollWidth - e.clientWidth,
         [...e.querySelectorAll("td.number")].map((td) => getComputedStyle(td, "::before").content)]);
     """
-    page = folder / "engine.html"
+    page = own / "engine.html"
     for got, named in zip(seen_together(browser, [(page, 390), (page, 1600)], script), (True, False), strict=True):
         assert len(got["found"]) == 2
         for over, names in got["found"]:
@@ -392,17 +420,17 @@ def test_the_engines_tables_fit_a_phone(browser: str, folder: Path) -> None:
 
 
 @pytest.mark.skipif(AXE is None, reason="axe-core is in the extra `test`: pip install axe-core-python")
-def test_axe_sees_a_planted_fault(browser: str, folder: Path, tmp_path: Path) -> None:
+def test_axe_sees_a_planted_fault(browser: str, own: Path, tmp_path: Path) -> None:
     assert AXE is not None
     assert AXE.origin is not None
     engine = str(Path(AXE.origin).with_name("axe.min.js"))
-    shutil.copytree(folder / "assets", tmp_path / "assets")
+    shutil.copytree(own / "assets", tmp_path / "assets")
     page = tmp_path / "broken.html"
-    page.write_text((folder / "engine.html").read_text("utf-8").replace("<h1", '<img src="assets/none.png"><h1', 1))
+    page.write_text((own / "engine.html").read_text("utf-8").replace("<h1", '<img src="assets/none.png"><h1', 1))
     assert any(found.startswith("image-alt") for found in seen(browser, page, SERIOUS, engine)["found"])
 
 
-def test_a_search_for_theorem_1_finds_it_first(browser: str, folder: Path) -> None:
+def test_a_search_for_theorem_1_finds_it_first(browser: str, own: Path) -> None:
     script = """
       const box = document.getElementById("find");
       box.value = "Theorem 1 Exp";
@@ -410,7 +438,7 @@ def test_a_search_for_theorem_1_finds_it_first(browser: str, folder: Path) -> No
       for (let i = 0; i < 40 && !document.querySelector("#found a"); i++) await new Promise((r) => setTimeout(r, 50));
       globalThis.found = [...document.querySelectorAll("#found a")].map((a) => a.getAttribute("href"));
     """
-    got = seen(browser, folder / "index.html", script)
+    got = seen(browser, own / "index.html", script)
     assert got["errors"] == []
     assert got["found"][0] == "claims/EA-T1.html"
 
