@@ -241,8 +241,9 @@ def run_exact(
         )
         mu = [y - eta_g * s for y, s in zip(mu, mean, strict=True)]
         v = [(1 - eta_g * A[j]) ** 2 * v[j] + eta_g**2 * W[j] for j in axes]
-    convex = min(H) > 0
-    best = [sum(lam[i] * h[i][j] * m[i][j] for i in clients) / H[j] if convex else zero for j in axes]
+    pull = [sum(lam[i] * h[i][j] * m[i][j] for i in clients) for j in axes]
+    least = all(H[j] > 0 or (H[j] == 0 and pull[j] == 0) for j in axes)
+    best = [pull[j] / H[j] if H[j] > 0 else x["start"][j] for j in axes]
     slowest = eta_g * min(sum(lam[i] * part[i][j] for i in clients) for j in axes)
     met = {
         "L-smooth clients, L the largest |curvature|": L > 0,
@@ -257,7 +258,8 @@ def run_exact(
         "low": min(grads),
         "grad0": grads[0],
         "F": before - loss(mu, v),
-        "F_star": sum(H[j] * (x["start"][j] - best[j]) ** 2 / 2 for j in axes),
+        # Where f has no least value, no F* is above 0.
+        "F_star": sum(H[j] * (x["start"][j] - best[j]) ** 2 / 2 for j in axes) if least else Fraction(-1),
         "T": Fraction(T),
         "K": Fraction(K),
         "eta": eta_l * eta_g,

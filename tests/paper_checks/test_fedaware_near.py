@@ -275,3 +275,23 @@ def test_a_client_whose_curvature_changes_lies_below_its_tangent_and_beyond() ->
     assert seen["grad"] == 0  # the slope 1 − 1 at 2
     seen = bent_exact({**one, **rest, "start": Fraction(3, 2), "server": Fraction(8)}, K=1)[1]
     assert (seen["grad"], seen["fall"]) == (Fraction(1, 4), Fraction(7, 8) - Fraction(1, 2))  # from 3/2 to 1
+
+
+@pytest.mark.parametrize(
+    ("curvature", "optimum", "above"),
+    [
+        ([[1, 0]], [[10, 7]], Fraction(121, 2)),  # f is flat along the second axis
+        ([[1, -1]], [[10, 0]], Fraction(-1)),
+        ([[2, 1], [2, -1]], [[10, 0], [10, 5]], Fraction(-1)),  # flat in second order, with a slope
+    ],
+)
+def test_only_a_loss_that_has_a_least_value_has_an_f_star(curvature: Any, optimum: Any, above: Fraction) -> None:
+    n, plain = len(curvature), Fraction(1)
+    x = {
+        "curvature": [[Fraction(h) for h in row] for row in curvature],
+        "optimum": [[Fraction(m) for m in row] for row in optimum],
+        "share": [plain / n] * n,
+        "start": [Fraction(-1), Fraction(3)],
+        **{"first": plain / 10, "server": plain, "window": plain},
+    }
+    assert run_exact(x, K=7, T=1)[1]["F_star"] == above
