@@ -25,7 +25,8 @@ first, after, settled, round_before = NOTATION.symbols("first after settled roun
 drift, G2, noise_p, sigma2 = NOTATION.symbols("drift G2 noise_p sigma2")
 D, S, S_bar, lean, step = NOTATION.symbols("D S S_bar lean step")
 
-AT_ONCE = QUIET.but(E=(1, 1), R=(1, 1), far=1)
+SMALL = QUIET.but(N=(1, 20), E=(1, 20), d=(1, 4))
+AT_ONCE = SMALL.but(E=(1, 1), R=(1, 1), far=1)
 GAMMA = stated(
     "LIT-57",
     "Both measures of heterogeneity at w*, from above",
@@ -60,7 +61,7 @@ EVERYWHERE = stated(
     mutant("no ζ", le(sg2, 4 * L * drop), "at w*"),
     because="gradients change by Σp_k‖∇F_k(w) − ∇F_k(w*)‖² <= 2L(F(w) − F*), and (a + b)² <= 2a² + 2b²",
 )
-ALIKE = QUIET.but(same=("curvature",), R=(1, 10), far=10)
+ALIKE = SMALL.but(same=("curvature",), R=(1, 10), far=10)
 NO_DRIFT = stated(
     "LIT-60",
     "Clients of one curvature do not drift",
@@ -82,7 +83,7 @@ CONTROLLED = stated(
     mutant("controls from 0", None, "unlike curvatures, from w*", world=ALIKE.but(same=(), control="from 0")),
     because="a corrected client steps along h(w_i − w*), whichever its optimum, and its control variate keeps to that",
 )
-OWN = QUIET.but(steps="own", R=(1, 1), far=1, d=(1, 1))
+OWN = SMALL.but(steps="own", R=(1, 1), far=1, d=(1, 1))
 AMONG = stated(
     "LIT-62",
     "A run settles among the clients' optima",
@@ -93,7 +94,7 @@ AMONG = stated(
     mutant("their mean", le(settled, zeta2 / mu**2), "a client of hardly any share takes nearly all steps"),
     because="it rests at a weighted mean of the optima, and client k's is |F_k'(w*)|/h_k from w*",
 )
-SAME = PROXIMAL.but(same=("optimum",), R=(1, 1), far=1)
+SAME = PROXIMAL.but(same=("optimum",), N=(1, 20), E=(1, 20), R=(1, 1), d=(1, 4), far=1)
 SLOW = stated(
     "LIT-63",
     "A proximal term holds clients back",
@@ -119,7 +120,7 @@ FORWARD = stated(
     because="the first local step does not feel the proximal term, and later ones lead nearer",
     tight="one local step of clients of one curvature",
 )
-NOISY = Federated(length / L, draws=SHORT, N=(1, 50), E=(1, 50), R=(1, 3), far=20)
+NOISY = Federated(length / L, draws=SHORT, N=(1, 20), E=(1, 20), R=(1, 3), d=(1, 4), far=3)
 DRIFT = stated(
     "LIT-65",
     "Drift of local steps",
@@ -151,7 +152,7 @@ RATE = stated(
 )
 SPREAD = eta**2 * (2 * L**2 * round_before + 2 * zeta2) / K
 BEFORE = (1 - eta * mu) ** 2 * round_before
-UNIFORM = NOISY.but(part="uniform updates", equal=True, N=(2, 50), E=(1, 1))
+UNIFORM = NOISY.but(part="uniform updates", equal=True, N=(2, 20), E=(1, 1))
 COHORT = stated(
     "LIT-67",
     "One step of a uniform cohort",

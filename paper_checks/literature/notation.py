@@ -25,6 +25,8 @@ z | z | value of an outlier | 0 1
 w | w | value of the model, or of an aggregate | 0 1
 r | r | largest distance of an honest value from the truth | 0 1 positive
 tau | \tau | clipping norm | 0 1 positive
+x_norm | \|x\| | norm of an update | 0 1 nonnegative
+y_norm | \|y\| | norm of another update | 0 1 nonnegative
 tv | \tfrac12\sum_i|a_i-p_i| | total variation of the weights | 0 0
 moved | |\sum_i(a_i-p_i)F_i| | change of the mean loss | 1 0
 moved2 | (\sum_i(a_i-p_i)F_i)^2 | its square | 2 0
@@ -75,10 +77,11 @@ bernoulli_q | \sum_ip_i^2\tfrac1{q_i}x_i^2 | the same without the −1 | 0 2
 weighed2 | (\sum_ip_i|x_i|)^2 | square of the mean size | 0 2
 second_q | \sum_ip_i^2x_i^2/q_i | second moment of one client drawn by q | 0 2
 second_u | N\sum_ip_i^2x_i^2 | the same drawn uniformly | 0 2
-m | m | number of clients | positive
+m | m | clients | positive
 p | p | chance, or share | 0 0 nonnegative
 A_sum | A | sum of the other clients' weighted updates | 0 1
 W | W | sum of the other clients' weights | 0 0 nonnegative
+W_0 | W_0 | least weight that is divided by | 0 0 positive
 cosine | c | cosine between two updates | 0 0
 epsilon | \varepsilon | privacy loss | nonnegative
 """)

@@ -17,16 +17,17 @@ from validation.world import at, largest, le, mutant
 __all__ = ["CLAIMS"]
 
 x, y, w, tau, m, p, cosine = NOTATION.symbols("x y w tau m p cosine")
-r, A_sum, W, epsilon = NOTATION.symbols("r A_sum W epsilon")
+x_norm, y_norm, A_sum, W, W_0, epsilon = NOTATION.symbols("x_norm y_norm A_sum W W_0 epsilon")
 
-# Two updates of norms r and |w|, and the cosine between them; clipped, their norms are min(r, τ) and min(|w|, τ).
-NORMS = (LogScale("r", 1e-2, 1e2, at=(1.0,)), LogScale("tau", 1e-1, 1e1, at=(1.0,)))
+# Two updates, by their norms and the cosine between them.
 UPDATES = free(
-    "two updates", *NORMS, LogScale("w", 1e-2, 1e2, at=(1.0,)), Uniform("cosine", -1.0, 1.0, at=(-1.0, 0.0, 1.0))
+    "two updates",
+    *(LogScale("x_norm", 1e-2, 1e2, at=(1.0,)), LogScale("y_norm", 1e-2, 1e2, at=(1.0,))),
+    *(Uniform("cosine", -1.0, 1.0, at=(-1.0, 0.0, 1.0)), LogScale("tau", 1e-1, 1e1, at=(1.0,))),
 )
-CLIP_R, CLIP_W = sp.Min(r, tau), sp.Min(w, tau)
-CLIPPED = CLIP_R**2 + CLIP_W**2 - 2 * CLIP_R * CLIP_W * cosine
-APART = r**2 + w**2 - 2 * r * w * cosine
+CLIP_X, CLIP_Y = sp.Min(x_norm, tau), sp.Min(y_norm, tau)
+CLIPPED = CLIP_X**2 + CLIP_Y**2 - 2 * CLIP_X * CLIP_Y * cosine
+APART = x_norm**2 + y_norm**2 - 2 * x_norm * y_norm * cosine
 # A mean of m clipped values, and one value more.
 CLIENTS = free(
     "a mean of clipped values and one more",
@@ -34,12 +35,12 @@ CLIENTS = free(
     where=(le(sp.Abs(x), tau), le(sp.Abs(y), tau)),
 )
 JOINED = sp.Abs((m * x + y) / (m + 1) - x)
-# A weighted sum A of updates of weights up to 1, and one update w of weight p more; weights count as r or more.
-FLOOR, LONGER = largest(r, W), largest(r, W + p)
+# A weighted sum A of updates of weights up to 1, and one update w of weight p more; weights count as W_0 or more.
+FLOOR, LONGER = largest(W_0, W), largest(W_0, W + p)
 CHANGED = sp.Abs((A_sum + w) / LONGER - A_sum / FLOOR)
 WEIGHED = free(
     "a weighted average with a least weight",
-    *(LogScale("tau", 1e-1, 1e1, at=(1.0,)), LogScale("r", 1e-1, 1e2, at=(1.0,)), LogScale("W", 1e-2, 1e2)),
+    *(LogScale("tau", 1e-1, 1e1, at=(1.0,)), LogScale("W_0", 1e-1, 1e2, at=(1.0,)), LogScale("W", 1e-2, 1e2)),
     *(Uniform("p", 0.0, 1.0, at=(1.0,)), Signed("A_sum", 1e-2, 1e3), Signed("w", 1e-2, 1e1)),
     where=(le(sp.Abs(A_sum), W * tau), le(sp.Abs(w), p * tau)),
 )
@@ -53,7 +54,7 @@ PROJECTION = stated(
     UPDATES,
     mutant("half of it", le(CLIPPED, APART / 2), "short updates are not clipped"),
     because="projections onto convex sets are non-expansive",
-    tight=at(r=1, tau=2, w=1, cosine=0),
+    tight=at(x_norm=1, y_norm=1, cosine=0, tau=2),
 )
 REPLACED = stated(
     "LIT-53",
@@ -65,7 +66,7 @@ REPLACED = stated(
     mutant("τ, as for one client more", le(CLIPPED, tau**2), "opposite updates"),
     mutant("not clipped", le(APART, 4 * tau**2), "a long update"),
     because="both clipped updates have norms of at most τ",
-    tight=at(r=1, tau=1, w=1, cosine=-1),
+    tight=at(x_norm=1, y_norm=1, cosine=-1, tau=1),
 )
 ONE_MORE = stated(
     "LIT-54",
@@ -82,15 +83,17 @@ ONE_MORE = stated(
 LEAST = stated(
     "LIT-55",
     "One client more in a weighted average with a least weight",
-    r"\left|\frac{A+w}{\max(r,W+p)}-\frac A{\max(r,W)}\right|\le\frac{2\tau}r",
-    "Of weighted updates over their weight, or over r if that is more, one client of weight up to 1 changes at most 2τ/r.",
-    le(CHANGED, 2 * tau / r),
+    r"\left|\frac{A+w}{\max(W_0,W+p)}-\frac A{\max(W_0,W)}\right|\le\frac{2\tau}{W_0}",
+    "Of weighted updates over their weight, or over W_0 if that is more, one client of weight up to 1 changes at most 2τ/W_0.",
+    le(CHANGED, 2 * tau / W_0),
     WEIGHED,
-    mutant("τ/r", le(CHANGED, tau / r), "the weights exceed r, and it is opposite to all others"),
+    mutant("τ/W_0", le(CHANGED, tau / W_0), "the weights exceed W_0, and it is opposite to all others"),
     mutant(
-        "over the weights alone", le(sp.Abs((A_sum + w) / (W + p) - A_sum / W), 2 * tau / r), "the others hardly count"
+        "over the weights alone",
+        le(sp.Abs((A_sum + w) / (W + p) - A_sum / W), 2 * tau / W_0),
+        "the others hardly count",
     ),
-    because="A loses at most pτ/max(r, W + p) by the longer denominator, w adds at most pτ over the same, p <= 1",
+    because="A loses at most pτ/max(W_0, W + p) by the longer denominator, w adds at most pτ over the same, p <= 1",
 )
 AMPLIFIED = stated(
     "LIT-56",

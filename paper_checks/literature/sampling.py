@@ -173,7 +173,8 @@ GROUPS = stated(
     le(GROUPED, (SQUARES - ((FIRST + SECOND) / 2) ** 2) / 2),
     free(
         "two groups of two kinds of clients",
-        *(Uniform("q", 0.01, 0.99, at=(0.5,)), *(Signed(name, 1e-2, 1e1) for name in ("x", "y", "z", "w"))),
+        Uniform("q", 0.01, 0.99, at=(0.5,)),
+        *(Signed(name, 1e-2, 1e1) for name in ("x", "y", "z", "w")),
     ),
     mutant("half of it", le(GROUPED, (SQUARES - ((FIRST + SECOND) / 2) ** 2) / 4), "groups that are alike"),
     because="the variance V of all is the mean variance within groups plus that of the groups' means",

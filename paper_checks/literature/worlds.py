@@ -38,7 +38,8 @@ def of_sizes(
     def at(**chosen: float) -> Case:
         whole = {size: int(value) for size, value in chosen.items()}
         words = ", ".join([name, *(f"{size} = {value}" for size, value in whole.items())])
-        return case(words, Space(drawn(**whole)), seen, plain, cost=cost, **(whole if told else {}))
+        sizes_told: dict[str, Any] = whole if told else {}
+        return case(words, Space(drawn(**whole)), seen, plain, cost=cost, **sizes_told)
 
     return World(NOTATION, (Family(name, tuple(Size(size, *given) for size, given in sizes.items()), at),))
 
