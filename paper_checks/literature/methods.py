@@ -189,7 +189,7 @@ LONG = D - 2 * S / S_bar * lean + S**2 / S_bar
 CLOSER = free(
     "updates that point to w*",
     *(
-        LogScale("D", 1e-1, 1e3, at=(1.0,)),
+        LogScale("D", 1e-1, 1e5, at=(1.0,)),
         LogScale("S", 1e-2, 1e1, at=(1.0,)),
         LogScale("S_bar", 1e-2, 1e1, at=(1.0,)),
     ),
