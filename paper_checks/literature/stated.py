@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from validation import Claim
-from validation.world import reading, theorem
+from validation.statement.instances.at import At
+from validation.world import World, reading, theorem
 from validation.world.federated import Federated
 from validation.world.variants import FalseVariant
 
 __all__ = ["stated"]
 
 _SEARCHED = "No violation was found on quadratic clients; a derivation is not given here."
+_OF_RUNS = "stated here in the letters of the catalogue of runs; the sources are named, not quoted"
+_OURS = "stated here in letters of our own; the sources are named, not quoted"
 
 
 def stated(
@@ -20,11 +24,15 @@ def stated(
     formula: str,
     plainly: str,
     says: Any,
-    world: Federated,
+    world: World | None,
     *twins: FalseVariant,
     because: str = "",
+    tight: str | At | Sequence[str | At] = (),
 ) -> Claim:
-    """A claim whose one reading is what we state; `twins` are its mutants. `because`: why it is true, in a line."""
+    """A claim whose one reading is what we state; `twins` are its mutants. `because`: why it is true, in a line.
+
+    `tight`: where both sides are equal, in words, as instances `at(…)`, or both.
+    """
     return theorem(
         claim_id,
         "stated here",
@@ -35,6 +43,7 @@ def stated(
         world=world,
         readings=[reading("as we state it", plainly)],
         mutants=twins,
-        ours="stated here in the letters of the catalogue of runs; the sources are named, not quoted",
+        tight=tight,
+        ours=_OF_RUNS if isinstance(world, Federated) else _OURS,
         verdict=f"It holds: {because}." if because else _SEARCHED,
     )
