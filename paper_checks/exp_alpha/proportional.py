@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from sympy import Rational
 
-from paper_checks.exp_alpha.described_runs import FEW, proportional_runs
+from paper_checks.exp_alpha.described_runs import AS_PRINTED, FEW, proportional_runs
 from paper_checks.exp_alpha.drawing import over, positive
-from paper_checks.exp_alpha.fedavg_runs import in_advance, line
+from paper_checks.exp_alpha.fedavg_runs import line
 from paper_checks.exp_alpha.notation import NOTATION, Coordinates, Plain, Seen
 from paper_checks.exp_alpha.open_points import GAMMA, RANGE_OF_T
 from paper_checks.exp_alpha.theorems import vanishing
@@ -200,7 +200,8 @@ _WITHOUT = le(
     _REDUCED.subs(Gamma, 0),
     again=lambda L, mu, gamma, T, E, noise, G2, first: reduced_again(L, mu, gamma, T, E, noise, G2, 0, first),
 )
-_PROOF_T1C, _THEOREM = over(*in_advance(rows=None)), over(*in_advance(gamma="L/μ", rows=None))
+_PROOF_T1C = proportional_runs.but(d=(1, 2))
+_THEOREM = _PROOF_T1C.but(let=AS_PRINTED, **FEW)
 
 T1C = remark(
     "EA-T1c",
