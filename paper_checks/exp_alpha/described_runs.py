@@ -10,7 +10,7 @@ from sympy import Max
 from paper_checks.exp_alpha.notation import NOTATION
 from validation.world.federated import Federated
 
-__all__ = ["AS_IN_A9", "AS_PRINTED", "FEW", "STEP_SIZE", "proportional_runs"]
+__all__ = ["AS_IN_A9", "AS_PRINTED", "FEW", "STEP_SIZE", "proportional_runs", "runs_in_advance"]
 
 L, mu, gamma, t, E = NOTATION.symbols("L mu gamma t E")
 
@@ -21,3 +21,6 @@ FEW: Mapping[str, Any] = {"N": (1, 3), "E": (1, 2), "R": (1, 3), "corners": ()}
 
 proportional_runs = Federated(STEP_SIZE, AS_IN_A9, notation=NOTATION, N=(1, 20), E=(1, 20), R=(1, 40), d=(1, 1), far=40)
 """Weights that are the data shares; noisy clients on the line, whole rounds."""
+
+runs_in_advance = proportional_runs.but(weights="a row a round")
+"""Weights fixed in advance, one row a round."""
