@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 from sympy import Rational
 
+from paper_checks.exp_alpha.described_runs import AS_PRINTED, FEW, proportional_runs
 from paper_checks.exp_alpha.drawing import over, positive
-from paper_checks.exp_alpha.fedavg_runs import in_advance, line, on_the_line
+from paper_checks.exp_alpha.fedavg_runs import line
 from paper_checks.exp_alpha.notation import NOTATION, Coordinates, Plain, Seen
 from paper_checks.exp_alpha.open_points import GAMMA, RANGE_OF_T
 from paper_checks.exp_alpha.theorems import vanishing
-from theory.worlds.line_run import line_run, line_run_exact
 from validation import Instance, Integer, LogScale, Signed, Space, Switch
 from validation.world import case, identity, le, mutant, reading, remark, step, twice
 
 __all__ = ["CLAIMS"]
 
 L, mu, gamma, T, E, noise, G2, Omega, Gamma, first = NOTATION.symbols("L mu gamma T E noise G2 Omega Gamma first")
-excess, best_value, together, each = NOTATION.symbols("excess best_value together each")
+excess, Gamma_a, together, each = NOTATION.symbols("excess Gamma_a together each")
 
 
 def shrinking_again(L: Any, mu: Any, gamma: Any, T: Any, E: Any, noise: Any, G2: Any, Gamma: Any, first: Any) -> Any:
@@ -30,24 +30,6 @@ def shrinking_again(L: Any, mu: Any, gamma: Any, T: Any, E: Any, noise: Any, G2:
     return L * (4 * sums + mu**2 * gamma * first) / (2 * mu**2 * (gamma + T - 1))
 
 
-def over_the_optimum(x: Instance, **chosen: Any) -> Seen:
-    """A run, and F(W*) as half the mean squared distance of the minimisers from their weighted mean."""
-    weight, m = x["share"] * x["curvature"], x["optimum"]
-    squares, mean = (weight * m**2).sum(axis=1), (weight * m).sum(axis=1)
-    value = 0.5 * (squares - mean**2 / weight.sum(axis=1))
-    return {**line_run(x, **chosen), "best_value": value}
-
-
-def over_the_optimum_exact(x: Seen, **chosen: Any) -> Plain:
-    """A run, and F(W*) = sum_i rho_i F_i(W*), all F_i* = 0."""
-    met, found = line_run_exact(x, **chosen)
-    h, m, p = x["curvature"], x["optimum"], x["share"]
-    clients = range(len(p))
-    best = sum(p[i] * h[i] * m[i] for i in clients) / sum(p[i] * h[i] for i in clients)
-    return met, {**found, "best_value": sum(p[i] * h[i] * (best - m[i]) ** 2 for i in clients) / 2}
-
-
-_RUNS = over(*on_the_line(rows=None))
 _STARTS_THERE = Switch(
     "one optimum for all, where the run starts, no noise",
     "the run starts at W* and stays",
@@ -57,8 +39,7 @@ _STARTS_THERE = Switch(
         "noisy": np.zeros_like(x["noisy"]),
     },
 )
-_FINITE = replace(_RUNS, switches=(_STARTS_THERE,))
-_VALUED = on_the_line(rows=None, observe=over_the_optimum, plain=over_the_optimum_exact)
+_FINITE = proportional_runs.but(**FEW, switches=(_STARTS_THERE,))
 _NEVER_MORE = le(Omega - Gamma, 0)
 
 
@@ -90,7 +71,7 @@ T1B = remark(
             "the infimum over all t >= 0",
             "Ω − Γ over t < T lies below a bound that vanishes as T grows, so that the infimum is Γ.",
             _FALLS,
-            world=_RUNS,
+            world=proportional_runs,
             options={"range_of_t": "all t >= 0"},
         ),
     ],
@@ -99,13 +80,13 @@ T1B = remark(
             "initial distance dropped",
             _below(_B, 0),
             "one client, no noise, away from its optimum, E = 1: the right side is 0",
-            world=_RUNS,
+            world=proportional_runs,
         ),
         mutant(
             "noise and drift dropped",
             _below(0),
             "from W* with noise the gap is positive after a step, and the right side is 0",
-            world=_RUNS,
+            world=proportional_runs,
         ),
     ],
     tight="the finite gap is zero only for runs that visit W*",
@@ -171,7 +152,7 @@ A13 = step(
             "second sign of Ω, all t >= 0",
             "The infimum: the gap lies below a bound that vanishes.",
             _FALLS,
-            world=_RUNS,
+            world=proportional_runs,
             part="second sign of Ω",
             options={"range_of_t": "all t >= 0"},
             because="min read as an infimum",
@@ -179,8 +160,8 @@ A13 = step(
         reading(
             "sign of Γ",
             "The maximum over t of what does not depend on t.",
-            le((Gamma - best_value) ** 2, 0),
-            world=over(*_VALUED[:7]),
+            le((Gamma - Gamma_a) ** 2, 0),
+            world=proportional_runs.but(corners=()),
             part="sign of Γ",
         ),
     ],
@@ -189,13 +170,13 @@ A13 = step(
             "initial distance dropped",
             _below(_B, 0),
             "one client, no noise, away from its optimum, E = 1: the right side is 0",
-            world=_RUNS,
+            world=proportional_runs,
         ),
         mutant(
             "noise and drift dropped",
             _below(0),
             "from W* with noise the gap is positive after a step, and the right side is 0",
-            world=_RUNS,
+            world=proportional_runs,
         ),
     ],
     tight="the first sign and Γ's are identities",
@@ -219,7 +200,8 @@ _WITHOUT = le(
     _REDUCED.subs(Gamma, 0),
     again=lambda L, mu, gamma, T, E, noise, G2, first: reduced_again(L, mu, gamma, T, E, noise, G2, 0, first),
 )
-_PROOF_T1C, _THEOREM = over(*in_advance(rows=None)), over(*in_advance(gamma="L/μ", rows=None))
+_PROOF_T1C = proportional_runs.but(d=(1, 2))
+_THEOREM = _PROOF_T1C.but(let=AS_PRINTED, **FEW)
 
 T1C = remark(
     "EA-T1c",

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from paper_checks.exp_alpha.described_runs import FEW, runs_in_advance
 from paper_checks.exp_alpha.drawing import drawn, over, positive, quadratics, ranging, signed
 from paper_checks.exp_alpha.fedavg_runs import on_the_line
 from paper_checks.exp_alpha.notation import NOTATION, Plain, Seen
@@ -17,7 +18,7 @@ from theory.worlds.line_run import line_run, line_run_exact
 from validation import Case, Instance, LogScale, Simplex
 from validation.world import Order, OrderFamily, World, at, identity, le, mutant, nowhere, reading, remark
 
-__all__ = ["CLAIMS", "NEVER_BELOW", "RUNS"]
+__all__ = ["CLAIMS", "NEVER_BELOW"]
 
 L, mu, gamma, T, Omega, missed_loss, Gamma = NOTATION.symbols("L mu gamma T Omega missed_loss Gamma")
 limit, Omega_less, Gamma_less = NOTATION.symbols("limit Omega_less Gamma_less")
@@ -211,7 +212,6 @@ def two_lengths_exact(x: Seen, *, E: int, T: int, gamma: str) -> Plain:
     return met, {**less, "Omega": whole["Omega"], "Gamma": whole["Gamma"]}
 
 
-RUNS = over(*on_the_line())
 _LENGTHS = on_the_line(observe=two_lengths, plain=two_lengths_exact)
 _GROWING = over(*(c for c in _LENGTHS if not c.name.endswith((", 1 round", " 40 rounds"))))
 
@@ -285,7 +285,7 @@ R3 = remark(
         convergence.""",
     assumes=["A1–A4, the steps of A.9", "any weights fixed in advance", "Γ, Ω over 0 <= t < T unless said otherwise"],
     says=le(Omega, Gamma),
-    world=RUNS,
+    world=runs_in_advance.but(**FEW),
     open={
         "range_of_t": RANGE_OF_T,
         "error": nowhere("""«results in a non-zero error after convergence»: for every weighting with Γ > Ω, or for
@@ -299,6 +299,7 @@ R3 = remark(
             "not negative, all t >= 0",
             "Ω − Γ over 0 <= t < T lies below μ/L times the vanishing term, so that over all t it is at most 0.",
             NEVER_BELOW,
+            world=runs_in_advance,
             part="an error",
             options={"range_of_t": "all t >= 0"},
         ),

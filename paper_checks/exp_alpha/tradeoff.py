@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from paper_checks.exp_alpha.described_runs import runs_in_advance
 from paper_checks.exp_alpha.drawing import drawn, over, quadratics, ranging, signed
 from paper_checks.exp_alpha.exponential import exp_weights, slack
 from paper_checks.exp_alpha.notation import NOTATION, Coordinates, Plain, Seen
-from paper_checks.exp_alpha.remarks import NEVER_BELOW, RUNS
+from paper_checks.exp_alpha.remarks import NEVER_BELOW
 from theory import from_spectra, global_loss, simulate
 from theory.base.streams import stream
 from theory.quantities import greatest_excess_at_optimum, least_excess_at_model
@@ -314,7 +315,7 @@ R2 = remark(
             """Over all t >= 0, where that of proportional weights is 0: Ω − Γ over 0 <= t < T lies below μ/L times the
                 vanishing term; any weights fixed in advance, as those of a run without noise.""",
             NEVER_BELOW,
-            world=RUNS,
+            world=runs_in_advance,
             part="at the cost of an error",
             options={"rates": "of the bound"},
         ),

@@ -24,6 +24,7 @@ from validation.papers.papers import select
 from validation.statement.claim import Case, Claim, Inequality
 from validation.statement.forms.formula_check import FormulaCheck
 from validation.statement.instances.draw import stack, take
+from validation.world.federated.drawn import Observe
 
 CLAIMS = [claim for _, claim in select(["exp_alpha"])]
 
@@ -46,8 +47,11 @@ def observed(case: Case) -> tuple[Any, ...] | None:
     observe = getattr(case.measure, "observe", None)
     if observe is None or not isinstance(case.exact, FormulaCheck):
         return None
+    who = observer(case)
+    if isinstance(who, Observe):
+        return "described runs", who.options, who.corner, who.letters
     chosen = observe.keywords if isinstance(observe, partial) else {}
-    return observer(case).__name__, *sorted((k, str(v)) for k, v in chosen.items())
+    return who.__name__, *sorted((k, str(v)) for k, v in chosen.items())
 
 
 def observer(case: Case) -> Any:
@@ -113,7 +117,9 @@ def main(n: int) -> None:
     worlds: dict[str, list[tuple[str, Case]]] = {}
     for claim in CLAIMS:
         for case in cases(claim):
-            worlds.setdefault(f"{observer(case).__module__}.{observer(case).__name__}", []).append((claim.id, case))
+            who = observer(case)
+            name = type(who).__name__ if isinstance(who, Observe) else who.__name__
+            worlds.setdefault(f"{who.__module__}.{name}", []).append((claim.id, case))
     total = 0
     for name, held in worlds.items():
         seen = 0

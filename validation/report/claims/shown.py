@@ -14,7 +14,7 @@ from typing import Any
 from validation.report.claims.claims import Claim, Reading
 from validation.report.counterexample.along import Along, along
 from validation.report.counterexample.clients import Clients, clients_of, n_clients, sizes_of
-from validation.report.counterexample.compared import Compared, compared
+from validation.report.counterexample.compared import Compared, compared, run_words
 from validation.report.counterexample.constants import Constant, Side, constants_of, exact_string, side_of
 from validation.report.counterexample.hypotheses import Hypothesis, hypotheses_of
 from validation.report.counterexample.instance import Instance, Number, exact_text, run_script
@@ -136,6 +136,7 @@ def at_instance(claim: Claim, letters: Letters | None = None, glosses: Glosses |
     numbers = {k: v for k, v in kept.items() if k not in _NO_INSTANCE} or dict(found.values)
     words = glosses.named(claim.id, numbers)
     both = compared(source)
+    letters = letters if both is None else letters.without(run_words(both, letters.quantities))
     made = along(source, letters) if both is None else None
     form = _form(claim, both, made)
     cells = form == "printed numbers"

@@ -7,10 +7,14 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-__all__ = ["Check", "Compared", "checks_of", "compared", "names_in"]
+from validation.report.text.readable import GREEK
+from validation.statement.bound import identifier
+
+__all__ = ["Check", "Compared", "checks_of", "compared", "names_in", "run_words"]
 
 _SIDES = (("lhs", "rhs"), ("left", "right"), ("computed", "printed"))
 _SIGNS: Mapping[type, str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "=="}
+_WORD = re.compile(r"[A-Za-z]{3,}")
 _FUNCTIONS = {"Fraction", "max", "min", "abs", "sum", "sqrt", "Max", "Min", "Interval", "constants", "value", "words"}
 
 
@@ -71,8 +75,24 @@ def compared(source: str) -> Compared | None:
         strict=strict,
         letters=tuple(dict.fromkeys((*names_in(one), *names_in(other)))),
         defined={name: ast.unparse(value) for name, value in made.items()},
-        words=dict(re.findall(r"^(\w+) = .*?  # (.*)$", source, re.MULTILINE)),
+        words={**_above(source), **dict(re.findall(r"^(\w+) = .*?  # (.*)$", source, re.MULTILINE))},
     )
+
+
+def _above(source: str) -> Mapping[str, str]:
+    """What a script says in a line above a name, as it does of a long formula; it has headings there, too."""
+    lines = re.findall(r"^# (.*)\n(\w+) = ", source, re.MULTILINE)
+    return {name: words for words, name in lines if not words.startswith(("The instance", "What is observed"))}
+
+
+def run_words(found: Compared, quantities: Iterable[str]) -> frozenset[str]:
+    """The words that a script has for numbers of its run, such as `total`, and a paper for quantities of its own.
+
+    A script says behind each letter of its statement what it is. A single letter, Greek or not, is nobody's word: it is
+    the paper's wherever it is met.
+    """
+    own = {identifier(name) for name in quantities if _WORD.fullmatch(name) and name.lower() not in GREEK}
+    return frozenset((own & found.defined.keys()) - {*found.letters} - found.words.keys())
 
 
 def _bare(node: ast.expr) -> str:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from markupsafe import Markup, escape
@@ -40,6 +41,11 @@ class Letters:
         """The letters that a paper declares."""
         known = paper.notation.quantities
         return cls({q.name: q.latex for q in known}, paper.drawn, {q.name: q.says for q in known})
+
+    def without(self, names: AbstractSet[str]) -> Letters:
+        """These letters but the quantities of these names, which a script has for something else."""
+        kept = {name: latex for name, latex in self.quantities.items() if identifier(name) not in names}
+        return replace(self, quantities=kept, says={name: self.says[name] for name in kept if name in self.says})
 
     @cached_property
     def by_identifier(self) -> Mapping[str, str]:
