@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from inspect import Parameter, signature
 from pkgutil import iter_modules
 from typing import Any, Protocol
 
 from theory.algorithms import aggregators
+from theory.algorithms.part_entry import PartEntry, part_of_text
 from theory.base.arrays import Array
-from theory.base.call_text import build_from
-from theory.base.names import known_name, unknown_name
-from theory.rules.text import read_call
 
-__all__ = ["Aggregator", "AggregatorEntry", "Sent", "aggregator_entries", "make_aggregator"]
+__all__ = ["Aggregator", "Sent", "aggregator_entries", "make_aggregator"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,24 +51,13 @@ class Aggregator(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class AggregatorEntry:
-    """An aggregator by name; `example`: sensible values of settings without a default, `formula`: it on one line."""
-
-    name: str
-    build: Callable[..., Any]
-    source: str
-    formula: str
-    example: Mapping[str, object] = field(default_factory=dict)
-
-
 @cache
-def aggregator_entries() -> tuple[AggregatorEntry, ...]:
+def aggregator_entries() -> tuple[PartEntry, ...]:
     """The `ENTRY` of every file in `theory.algorithms.aggregators`, one or several each, by name."""
-    found: list[AggregatorEntry] = []
+    found: list[PartEntry] = []
     for module in iter_modules(list(aggregators.__path__)):
         entry = getattr(import_module(f"{aggregators.__name__}.{module.name}"), "ENTRY", ())
-        found += [entry] if isinstance(entry, AggregatorEntry) else entry
+        found += [entry] if isinstance(entry, PartEntry) else entry
     return tuple(sorted(found, key=lambda entry: entry.name))
 
 
@@ -84,18 +69,5 @@ def make_aggregator(text: str, **settings: object) -> Aggregator:
     >>> make_aggregator("trimmed-mean(f=2)")
     TrimmedMean(f=2)
     """
-    name, said = read_call(text, "aggregator")
-    entries = {entry.name: entry for entry in aggregator_entries()}
-    name = known_name(name, entries)
-    if name not in entries:
-        raise unknown_name("aggregator", name, entries)
-    given, parameters = {**said, **settings}, signature(entries[name].build).parameters
-    unknown = sorted(set(given) - set(parameters))
-    if unknown:
-        raise ValueError(f"aggregator {name!r} has no setting {unknown}; its settings are {list(parameters) or 'none'}")
-    lacking = [n for n, p in parameters.items() if p.default is Parameter.empty and n not in given]
-    if lacking:
-        example = ", ".join(f"{n}={entries[name].example[n]}" for n in lacking)
-        raise ValueError(f"aggregator {name!r}: lacks {lacking}; give them as in {name}({example})")
-    made: Aggregator = build_from(entries[name].build, given, f"aggregator {name!r}")
+    made: Aggregator = part_of_text("aggregator", text, settings, aggregator_entries())
     return made

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from theory.algorithms.aggregator import Aggregator, AggregatorEntry, Sent
+from theory.algorithms.aggregator import Aggregator, Sent
 from theory.algorithms.aggregators.krum import krum_scores
 from theory.algorithms.aggregators.ranks import ascending, count, mean_nearest_median, ranks_of, squared_distances
+from theory.algorithms.part_entry import PartEntry
 from theory.base.arrays import namespace
 from theory.base.checks import check_whole
 
@@ -52,7 +53,7 @@ class Bulyan(Aggregator):
         return None, mean_nearest_median(ascending(rows, chosen), n_chosen, n_chosen - 2 * self.f)
 
 
-ENTRY = AggregatorEntry(
+ENTRY = PartEntry(
     "bulyan",
     Bulyan,
     "El Mhamdi et al. 2018",

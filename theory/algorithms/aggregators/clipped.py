@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from theory.algorithms.aggregator import Aggregator, AggregatorEntry, Sent
+from theory.algorithms.aggregator import Aggregator, Sent
 from theory.algorithms.aggregators.ranks import clipping, weighted_sum
+from theory.algorithms.part_entry import PartEntry
 from theory.base.arrays import namespace
 from theory.base.checks import check_number, check_whole
 
@@ -63,8 +64,8 @@ class CentredClipping(Aggregator):
 
 
 ENTRY = (
-    AggregatorEntry("clipped", Clipped, "Sun et al. 2019", "Σ aₖuₖ·min(1, τ/‖uₖ‖)", {"radius": 1.0}),
-    AggregatorEntry(
+    PartEntry("clipped", Clipped, "Sun et al. 2019", "Σ aₖuₖ·min(1, τ/‖uₖ‖)", {"radius": 1.0}),
+    PartEntry(
         "centred-clipping",
         CentredClipping,
         "Karimireddy et al. 2021, Algorithm 2",

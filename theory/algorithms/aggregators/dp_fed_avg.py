@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from theory.algorithms.aggregator import Aggregator, AggregatorEntry, Sent
+from theory.algorithms.aggregator import Aggregator, Sent
 from theory.algorithms.aggregators.ranks import clipping, count
+from theory.algorithms.part_entry import PartEntry
 from theory.base.arrays import device_of, namespace
 from theory.base.checks import check_number, check_whole
 from theory.base.streams import stream
@@ -47,7 +48,7 @@ class DPFedAvg(Aggregator):
         return None, mean + self.noise * self.clip / n * draws
 
 
-ENTRY = AggregatorEntry(
+ENTRY = PartEntry(
     "dp-fed-avg",
     DPFedAvg,
     "McMahan et al. 2018, Algorithm 1",

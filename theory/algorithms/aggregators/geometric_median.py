@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from theory.algorithms.aggregator import Aggregator, AggregatorEntry, Sent
+from theory.algorithms.aggregator import Aggregator, Sent
 from theory.algorithms.aggregators.ranks import ascending, count, lengths, median_of, weighted_sum
+from theory.algorithms.part_entry import PartEntry
 from theory.base.arrays import namespace
 from theory.base.checks import check_number, check_whole
 
@@ -45,7 +46,7 @@ class GeometricMedian(Aggregator):
         return None, found
 
 
-ENTRY = AggregatorEntry(
+ENTRY = PartEntry(
     "geometric-median",
     GeometricMedian,
     "Pillutla et al. 2022, Algorithm 2",

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from theory.algorithms.aggregator import Aggregator, AggregatorEntry, Sent
+from theory.algorithms.aggregator import Aggregator, Sent
 from theory.algorithms.aggregators.ranks import count, ranks_of, squared_distances
+from theory.algorithms.part_entry import PartEntry
 from theory.base.arrays import Array, device_of, namespace
 from theory.base.checks import check_whole
 
@@ -82,8 +83,8 @@ class Krum(Aggregator):
 
 
 ENTRY = (
-    AggregatorEntry("krum", Krum, "Blanchard et al. 2017, Section 4", "argmin sᵢ, sᵢ = Σ ‖uᵢ − uⱼ‖²", {"f": 1}),
-    AggregatorEntry(
+    PartEntry("krum", Krum, "Blanchard et al. 2017, Section 4", "argmin sᵢ, sᵢ = Σ ‖uᵢ − uⱼ‖²", {"f": 1}),
+    PartEntry(
         "multi-krum", MultiKrum, "Blanchard et al. 2017, «Multi-Krum»", "mean of the m updates of least sᵢ", {"f": 1}
     ),
 )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from theory.algorithms.aggregator import Aggregator, AggregatorEntry, Sent
+from theory.algorithms.aggregator import Aggregator, Sent
 from theory.algorithms.aggregators.ranks import ascending, count, mean_nearest_median
+from theory.algorithms.part_entry import PartEntry
 from theory.base.checks import check_whole
 
 __all__ = ["ENTRY", "MeanAroundMedian"]
@@ -37,7 +38,7 @@ class MeanAroundMedian(Aggregator):
         return None, mean_nearest_median(ascending(sent.updates, sent.present), n, n - self.f)
 
 
-ENTRY = AggregatorEntry(
+ENTRY = PartEntry(
     "mean-around-median",
     MeanAroundMedian,
     "Xie et al. 2018",

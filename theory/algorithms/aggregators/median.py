@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from theory.algorithms.aggregator import Aggregator, AggregatorEntry, Sent
+from theory.algorithms.aggregator import Aggregator, Sent
 from theory.algorithms.aggregators.ranks import ascending, count, median_of
+from theory.algorithms.part_entry import PartEntry
 
 __all__ = ["ENTRY", "Median"]
 
@@ -24,4 +25,4 @@ class Median(Aggregator):
         return None, median_of(ascending(sent.updates, sent.present), count(sent.present))
 
 
-ENTRY = AggregatorEntry("median", Median, "Yin et al. 2018, Definition 1", "med uₖ, coordinate by coordinate")
+ENTRY = PartEntry("median", Median, "Yin et al. 2018, Definition 1", "med uₖ, coordinate by coordinate")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from theory.algorithms.aggregator import Aggregator, AggregatorEntry, Sent
+from theory.algorithms.aggregator import Aggregator, Sent
 from theory.algorithms.aggregators.ranks import ascending, count, mean_of_ranks
+from theory.algorithms.part_entry import PartEntry
 from theory.base.arrays import namespace
 from theory.base.checks import check_whole
 
@@ -39,7 +40,7 @@ class TrimmedMean(Aggregator):
         return None, mean_of_ranks(ascending(sent.updates, sent.present), low, n - self.f)
 
 
-ENTRY = AggregatorEntry(
+ENTRY = PartEntry(
     "trimmed-mean",
     TrimmedMean,
     "Yin et al. 2018, Definition 2",
