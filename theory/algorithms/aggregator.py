@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from importlib import import_module
-from pkgutil import iter_modules
 from typing import Any, Protocol
 
-from theory.algorithms import aggregators
-from theory.algorithms.part_entry import PartEntry, part_of_text
 from theory.base.arrays import Array
 
-__all__ = ["Aggregator", "Sent", "aggregator_entries", "make_aggregator"]
+__all__ = ["Aggregator", "Sent"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,25 +44,3 @@ class Aggregator(Protocol):
     def combine(self, state: Any, sent: Sent) -> tuple[Any, Any]:
         """(the next state, what stands for Σ aₖvₖ, (*batch, dim))."""
         ...
-
-
-@cache
-def aggregator_entries() -> tuple[PartEntry, ...]:
-    """The `ENTRY` of every file in `theory.algorithms.aggregators`, one or several each, by name."""
-    found: list[PartEntry] = []
-    for module in iter_modules(list(aggregators.__path__)):
-        entry = getattr(import_module(f"{aggregators.__name__}.{module.name}"), "ENTRY", ())
-        found += [entry] if isinstance(entry, PartEntry) else entry
-    return tuple(sorted(found, key=lambda entry: entry.name))
-
-
-def make_aggregator(text: str, **settings: object) -> Aggregator:
-    """The aggregator called `text`, with `settings`, which `text` may hold: ``krum(f=2)``. Read as rules are.
-
-    Raises `ValueError` naming the nearest names, the settings there are, or what is lacking or out of range.
-
-    >>> make_aggregator("trimmed-mean(f=2)")
-    TrimmedMean(f=2)
-    """
-    made: Aggregator = part_of_text("aggregator", text, settings, aggregator_entries())
-    return made

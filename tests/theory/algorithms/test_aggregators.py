@@ -10,8 +10,10 @@ import torch
 from numpy.typing import NDArray
 
 from tests.theory.plain_aggregators import PLAIN
+from tests.theory.planted import planted
 from theory.algorithms import make_server
-from theory.algorithms.aggregator import Sent, aggregator_entries, make_aggregator
+from theory.algorithms.aggregator import Sent
+from theory.algorithms.aggregator_registry import aggregator_entries, make_aggregator
 from theory.algorithms.server import Received
 from theory.base.streams import stream
 from theory.rules.stats import RoundStats
@@ -307,3 +309,41 @@ def test_the_server_inside_steps_along_the_robust_direction() -> None:
     for times in (1.0, 1.5, 1.75):
         state, step = server.step(state, Received(np.zeros(DIM), here / N, None, stats))
         np.testing.assert_allclose(step, times * np.median(rows, axis=0), atol=1e-12)
+
+
+PLANTED: list[tuple[str, str, str, str, dict[str, Any]]] = [
+    ("median", "ascending(sent.updates, sent.present)", "sent.updates", "median", {}),
+    ("trimmed_mean", "low, n - self.f)", "low, n)", "trimmed-mean", {"f": 2}),
+    ("mean_around_median", "n, n - self.f)", "n, n)", "mean-around-median", {"f": 2}),
+    ("geometric_median", "beta = a /", "beta = a *", "geometric-median", {}),
+    ("geometric_median", "apart > self.smoothing", "apart < self.smoothing", "geometric-median", {}),
+    ("krum", "count(here) - self.f - 2", "count(here) - self.f - 3", "multi-krum", {"f": 2}),
+    ("krum", "places < n_neighbours", "places > n_neighbours", "krum", {"f": 2}),
+    ("bulyan", "& (turn < n_chosen)[..., None]", "", "bulyan", {"f": 2}),
+    ("bulyan", "left = left & ~best", "left = left", "bulyan", {"f": 2}),
+    ("bulyan", "n_chosen - 2 * self.f)", "n_chosen)", "bulyan", {"f": 2}),
+    ("clipped", "[..., None] * sent.updates", "[..., None] + sent.updates", "clipped", {"radius": 1.0}),
+    ("clipped", "off = rows - centre", "off = rows + centre", "centred-clipping", {"radius": 1.0, "n_steps": 2}),
+    ("dp_fed_avg", "[..., None] * rows, axis=-2) / n", "[..., None] * rows, axis=-2)", "dp-fed-avg", {"clip": 1.0}),
+]
+
+
+@pytest.mark.parametrize(("module", "right", "wrong", "name", "settings"), PLANTED)
+def test_a_fault_in_the_source_of_an_aggregator_is_seen(
+    module: str, right: str, wrong: str, name: str, settings: dict[str, Any]
+) -> None:
+    """By the comparison with the plain loop, over a batch of cohorts of two sizes."""
+    entry = planted(f"theory.algorithms.aggregators.{module}", right, wrong).ENTRY
+    build = entry.build if hasattr(entry, "build") else next(one.build for one in entry if one.name == name)
+    noise = {"noise": 0.0} if name == "dp-fed-avg" else {}
+    rows, present = np.stack([rows_of(22), rows_of(23)]), np.ones((2, N), dtype=bool)
+    present[1, [0, 5]] = False
+    weights = weights_of(24, present)
+    held = np.where(present[..., None], rows, 0.0)
+    with np.errstate(invalid="ignore"):
+        found = build(**settings, **noise).combine(None, Sent(held, present, weights))[1]
+    loops = [
+        PLAIN[name](row[here].tolist(), a[here].tolist(), **settings, **noise)
+        for row, here, a in zip(rows, present, weights, strict=True)
+    ]
+    assert not np.abs(found - np.array(loops)).max() <= 1e-6

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from theory.algorithms.aggregator import Aggregator, Sent, make_aggregator
+from theory.algorithms.aggregator import Aggregator, Sent
+from theory.algorithms.aggregator_registry import make_aggregator
 from theory.algorithms.aggregators.ranks import count
 from theory.algorithms.entry import AlgorithmEntry
 from theory.algorithms.server import Received, Server

@@ -21,7 +21,7 @@ def algorithms(as_json: bool) -> None:
     """List client algorithms and servers, and what cannot be combined."""
     from deep.features import feature_entries
     from theory.algorithms import client_entries, own_entries, server_entries
-    from theory.algorithms.aggregator import aggregator_entries
+    from theory.algorithms.aggregator_registry import aggregator_entries
     from theory.algorithms.attack import ATTACKS
     from theory.rules import own_rules, rules
 
