@@ -57,7 +57,10 @@ class Byzantine(Client):
         if isinstance(self.client, Byzantine):
             raise ValueError(f"Byzantine(client={self.client!r}): two attacks in each other; expected one")
         if isinstance(self.attack, str):
-            object.__setattr__(self, "attack", make_attack(self.attack))
+            try:
+                object.__setattr__(self, "attack", make_attack(self.attack))
+            except ValueError as error:
+                raise ValueError(f"byzantine(attack=…): {error}") from None
         if isinstance(self.attack, type) or not hasattr(self.attack, "sent"):
             raise ValueError(f"Byzantine(attack={self.attack!r}): expected an attack, such as {SignFlip()!r}")
         check_whole("Byzantine", "count", self.count, low=1)

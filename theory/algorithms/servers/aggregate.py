@@ -38,7 +38,10 @@ class Aggregate(Server):
 
     def __post_init__(self) -> None:
         if isinstance(self.by, str):
-            object.__setattr__(self, "by", make_aggregator(self.by))
+            try:
+                object.__setattr__(self, "by", make_aggregator(self.by))
+            except ValueError as error:
+                raise ValueError(f"aggregate(by=…): {error}") from None
         if isinstance(self.by, type) or not hasattr(self.by, "combine"):
             raise ValueError(f"Aggregate(by={self.by!r}): expected an aggregator, such as Median() or 'krum(f=2)'")
         if isinstance(self.server, type) or not hasattr(self.server, "step") or not hasattr(self.server, "lr"):
