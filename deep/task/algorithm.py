@@ -16,8 +16,11 @@ from deep.storage.checkpoint import ServerState
 from deep.task.weighted_first import check_weighted_first
 from theory.algorithms import Method, Received
 from theory.algorithms.client import Client, Played, cohort_weights, heard
+from theory.algorithms.clients.byzantine import Byzantine
 from theory.algorithms.local_step import Affine, Stepwise, Vectors
 from theory.algorithms.round import dropped, refreshed, server_step
+from theory.algorithms.seeds import with_seed
+from theory.algorithms.servers.aggregate import Aggregate
 from theory.algorithms.servers.rate import Rate
 from theory.base.arrays import Array
 from theory.messages.log import EMPTY_LOG, Log
@@ -44,12 +47,14 @@ __all__ = [
 
 
 def method_of(config: RunConfig, rule: Rule | MemoryRule) -> Method:
-    """Rule, client and server of a run; `server_lr` is the rate of the plain server.
+    """Rule, client and server of a run; `server_lr` is the rate of the plain server. A client's seed that is −1 is the
+    run's data seed, a server's its training seed.
 
     Raises `ValueError` for text that names no client or server, a server with a rate of its own beside `server_lr`,
     and a method whose parts do not compose.
     """
-    client, server = client_of(config.client), server_of(config.server)
+    client = with_seed(client_of(config.client), config.seed_of("data"))
+    server = with_seed(server_of(config.server), config.seed_of("training"))
     if config.server_lr != 1:
         if server != Rate():
             raise ValueError(
@@ -60,10 +65,11 @@ def method_of(config: RunConfig, rule: Rule | MemoryRule) -> Method:
 
 
 def check_method(config: RunConfig, method: Method) -> None:
-    """`ValueError` as `check_weighted_first`, for a method that remembers clients made anew, and for a momentum beside
-    a local step that says itself where it goes.
+    """`ValueError` as `check_weighted_first`, for a method that remembers clients made anew, for a momentum beside a
+    local step that says itself where it goes, and for more Byzantine clients, or fewer present, than there can be.
     """
     check_weighted_first(config, method)
+    _check_counts(config, method)
     if config.momentum and any(map(_goes_its_own_way, _own_steps(method.client))):
         raise ValueError(
             f"run(client={config.client!r}, momentum={config.momentum}): its local step is not SGD with a"
@@ -80,6 +86,24 @@ def check_method(config: RunConfig, method: Method) -> None:
         raise ValueError(
             f"run(cohort={config.cohort!r}): {method.remembers_clients}, and clients are resampled every round;"
             " expected a fixed population"
+        )
+
+
+def _check_counts(config: RunConfig, method: Method) -> None:
+    """How many clients are Byzantine, and, where as many take part in every round, how many an aggregator needs."""
+    if not config.fixed_population:
+        return
+    if isinstance(method.client, Byzantine) and method.client.count >= config.n_clients:
+        raise ValueError(
+            f"run(client={config.client!r}, n_clients={config.n_clients}): nobody would be honest; expected"
+            f" count < {config.n_clients}"
+        )
+    servers = (method.server, getattr(method.server, "server", None))
+    fewest = max(server.fewest if isinstance(server, Aggregate) else 1 for server in servers)
+    if not config.participation and config.n_sampled < fewest:
+        raise ValueError(
+            f"run(server={config.server!r}, n_sampled={config.n_sampled}): expected n_sampled >= {fewest} for this"
+            " aggregator, or a smaller f"
         )
 
 

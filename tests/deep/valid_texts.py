@@ -36,10 +36,13 @@ _WORDS: Mapping[str, tuple[str, ...]] = {
     "by": ("classes", "samples"),
     "order": ("given", "rotated", "random"),
     "rounding": ("cumulative", "nearest"),
+    "aggregate.by": ("median", "krum(f=1)", "trimmed-mean(f=2)", "clipped(radius=0.5)"),
     "anneal.schedule": ("linear", "cosine", "exponential"),
     "arrival.client": ("0", "3"),
     "arrival.share": ("[0.1, 0.2, 0.3, 0.4]", "()"),
     "bernoulli.probability": ("0.5", "1", "[0.1, 0.5, 0.5, 1]"),
+    "byzantine.attack": ("sign-flip", "little-is-enough(z=1)", "gaussian-noise(std=3)", "inner-product"),
+    "byzantine.count": ("1", "4"),
     "composition.counts": ("[4, 3, 3]", "[1, 1, 1]"),
     "composition.ratios": ("[1, 0.1, 0.01]", "(0.5, 0.5, 1)"),
     "departure.client": ("0", "3"),
@@ -121,12 +124,16 @@ def _named(name: str, build: Callable[..., Any], inner: Mapping[str, str], neede
 
 _OWN = feature_entries()  # of deep runs alone, and no part of others
 _ALGORITHMS = (*client_entries(), *server_entries())
+_INSIDE = {"aggregate": "server of d"}  # it takes servers that read d alone
 
 
 def _algorithms(kind: str, entries: Iterable[AlgorithmEntry]) -> tuple[Named, ...]:
-    return tuple(
-        _named(e.name, e.build, {n: f"plain {k}" for n, k in e.parts.items()}, False) for e in entries if e.kind == kind
-    )
+    return tuple(_named(e.name, e.build, _algorithms_inside(e), False) for e in entries if e.kind == kind)
+
+
+def _algorithms_inside(entry: AlgorithmEntry) -> dict[str, str]:
+    """The kind of each part of an algorithm: some take less than any client or server."""
+    return {n: _INSIDE.get(entry.name, f"plain {k}") for n, k in entry.parts.items()}
 
 
 def _part_of(name: str) -> str:
@@ -158,9 +165,14 @@ NAMES: Mapping[str, tuple[Named, ...]] = {
         for e in rules()
         if e.kind == "rule" and (example := example_of(e.name)).simplex and not example.memory
     ),
-    # A compressed client inside another is refused: there are two sets of base models.
-    "plain client": tuple(one for one in _algorithms("client", _ALGORITHMS) if one.name != "compressed"),
+    # A compressed client inside another is refused: there are two sets of base models; so is an attack inside either.
+    "plain client": tuple(
+        one for one in _algorithms("client", _ALGORITHMS) if one.name not in {"byzantine", "compressed"}
+    ),
     "plain server": _algorithms("server", _ALGORITHMS),
+    "server of d": tuple(
+        one for one in _algorithms("server", _ALGORITHMS) if one.name not in {"aggregate", "aware", "fed-exp"}
+    ),
     "plain partition": tuple(_named(n, b, {}, True) for n, b in PARTITIONS.items() if n != "flipped"),
 }
 

@@ -19,7 +19,8 @@ in this order:
 
 Nothing in 6 reads the new model, so that it makes no difference that it stands before 8.
 
-A new algorithm is one file in `clients/` or `servers/` with an `ENTRY`, and its test.
+A new algorithm is one file in `clients/` or `servers/` with an `ENTRY`, and its test; so is a new aggregator in
+`aggregators/`, which combines updates where no weights do (`theory.algorithms.servers.aggregate`).
 """
 
 from __future__ import annotations

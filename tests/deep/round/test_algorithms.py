@@ -50,7 +50,8 @@ def agree(config: RunConfig, rule: str) -> None:
     loose = max(1.0, 0.1 * server.lr / 1e-3) if "ada" in config.server or "ams" in config.server else 1.0
     np.testing.assert_allclose(models, others, rtol=0, atol=1e-12 * max(1.0, loose))
     np.testing.assert_allclose(weights, other_weights, rtol=0, atol=1e-10)
-    if make_client(config.client).exchanges:
+    # The median of messages that hold one number in a hundred is 0.
+    if make_client(config.client).exchanges and (config.client, config.server) != ("compressed", "aggregate"):
         assert np.abs(np.diff(models, axis=0)).max(axis=1).min() > 1e-6
 
 
@@ -343,7 +344,7 @@ def test_state_and_traffic_are_counted() -> None:
 def test_messages_that_are_sent_as_they_are_are_counted_without_them(name: str) -> None:
     client, m, dim, n_buffers = make_client(name), 3, 50, 7
     found = plain_traffic(client, m, dim, n_buffers, 4)
-    if name == "compressed":
+    if name in {"byzantine", "compressed"}:
         assert found is None
         return
     rows: Any = torch.ones(m, dim)

@@ -48,6 +48,7 @@ CLIENTS = (
     "fed-dc(alpha=0.5, variates=rule)", "fed-gate", "vrl-sgd", "fed-cm(alpha=0.3)", "fed-for(alpha=0.5)",
     "apfl(learned=true)", "p-fed-me(lam=2)", "local-only", "elastic(strength=0.1)",
     "elastic(strength=0.1, labels=data, summed=all, normalised=true)",
+    "byzantine(client=scaffold, attack=little-is-enough, count=1)",
     "compressed(client=scaffold(variates=rule), keep_fraction=0.2)",
     "compressed(client=fed-dyn(alpha=1), keep_fraction=0.3, down_fraction=0.3, server_add=delta, base_of_absent=stale)",
     "compressed(client=elastic(strength=0.1, anchor=start), keep_fraction=0.3, down_fraction=0.3, downlink=full)",
@@ -55,7 +56,8 @@ CLIENTS = (
 SERVERS = (
     "rate(lr=0.7)", "fed-avg-m(beta=0.6, nesterov=true, lr=0.5)", "fed-avg-m(beta=0.6)", "fed-exp",
     "fed-adam(lr=0.05, bias_correction=true)", "fed-yogi(lr=0.05)", "fed-ams(lr=0.05)", "aware",
-    "aware(server=fed-adam(lr=0.05))", "rate",
+    "aware(server=fed-adam(lr=0.05))", "rate", "aggregate(by=trimmed-mean(f=1))",
+    "aggregate(by=centred-clipping(radius=0.1))",
 )  # fmt: skip
 # An adaptive server's first step is ±lr in nearly every entry: which of them are sent would be for rounding to say.
 ADAPTIVE = ("fed-adam", "fed-yogi", "fed-ams")

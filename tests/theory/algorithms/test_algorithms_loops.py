@@ -134,5 +134,5 @@ def test_servers_equal_the_plain_loops(client: str, server: str, settings: dict[
 
 def test_every_registered_algorithm_has_a_loop() -> None:
     """An algorithm without an independent loop is one that combines others; these have tests of their own."""
-    assert {e.name for e in client_entries()} - set(SETTINGS) == {"compressed", "elastic"}
-    assert {e.name for e in server_entries()} - {name for name, _ in SERVER_CASES} == {"aware"}
+    assert {e.name for e in client_entries()} - set(SETTINGS) == {"byzantine", "compressed", "elastic"}
+    assert {e.name for e in server_entries()} - {name for name, _ in SERVER_CASES} == {"aggregate", "aware"}

@@ -43,6 +43,6 @@ def test_a_wrong_sign_in_the_source_is_seen(
 
 
 def test_every_algorithm_of_the_registry_has_a_wrong_sign_that_is_seen() -> None:
-    """Here, or turned in `test_algorithms_identities` beside all servers; three have none of their own to turn."""
+    """Here, or turned in `test_algorithms_identities` beside all servers; four have none of their own to turn."""
     seen = {name.partition("(")[0] for _, name, _, _ in PLANTED} | {name for name, _ in TURNED}
-    assert {entry.name for entry in client_entries()} - seen == {"compressed", "elastic", "sgd"}
+    assert {entry.name for entry in client_entries()} - seen == {"byzantine", "compressed", "elastic", "sgd"}

@@ -37,5 +37,5 @@ def test_json_lists_everything_and_refusals_are_those_of_the_library() -> None:
 def test_table_names_each_and_says_why() -> None:
     result = CliRunner().invoke(main, ["algorithms"])
     assert result.exit_code == 0, result.output
-    for word in ("scaffold", "fed-adam", "compressed", "refused because", "own server step"):
+    for word in ("scaffold", "fed-adam", "compressed", "refused because", "own server step", "multi-krum", "sign-flip"):
         assert word in result.stdout

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theory.algorithms.client import Client, Played, Variates
+from theory.algorithms.clients.byzantine import Byzantine
 from theory.algorithms.clients.sgd import SGD
 from theory.algorithms.entry import AlgorithmEntry
 from theory.algorithms.local_step import Affine, Stepwise, Vectors
@@ -56,6 +57,11 @@ class Compressed(Client):
             raise ValueError(f"Compressed(client={self.client!r}): expected a client algorithm, such as Scaffold()")
         if self.client.own_starts:
             raise ValueError(f"Compressed(client={self.client!r}): two sets of base models; expected one inside")
+        if isinstance(self.client, Byzantine):
+            raise ValueError(
+                "Compressed(client=Byzantine(…)): the update is compressed, not the message of the client inside;"
+                " expected byzantine(client=compressed(…))"
+            )
         for name in ("keep_fraction", "down_fraction"):
             check_number(
                 "Compressed", name, getattr(self, name), high=1, closed=True, hint="a fraction in (0, 1], or 0"

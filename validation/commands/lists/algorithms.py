@@ -21,6 +21,8 @@ def algorithms(as_json: bool) -> None:
     """List client algorithms and servers, and what cannot be combined."""
     from deep.features import feature_entries
     from theory.algorithms import client_entries, own_entries, server_entries
+    from theory.algorithms.aggregator_registry import aggregator_entries
+    from theory.algorithms.attack import ATTACKS
     from theory.rules import own_rules, rules
 
     own, faults = own_entries()
@@ -34,6 +36,8 @@ def algorithms(as_json: bool) -> None:
         both = {"clients": client_entries(), "servers": server_entries()}
         found: dict[str, Any] = {k: [{n: getattr(e, n) for n in shown} for e in v] for k, v in both.items()}
         found["deep_only"] = [{n: getattr(e, n) for n in (*shown, "kind")} for e in feature_entries()]
+        inside = {"aggregators": aggregator_entries(), "attacks": ATTACKS}
+        found |= {kind: [{n: getattr(part, n) for n in shown} for part in parts] for kind, parts in inside.items()}
         found["own"] = [{n: getattr(e, n) for n in (*shown, "kind")} for e in own]
         found |= {"rules": [entry.name for entry in (*rules(), *mine)], "refused": refused}
         echo_json(found, default=repr)
@@ -48,6 +52,13 @@ def algorithms(as_json: bool) -> None:
         for e in entries:
             settings = ", ".join(f"{name}={value}" for name, value in e.settings.items() if name not in e.parts)
             rows.append((e.name, e.formula, settings, e.source))
+        console.parts((title, "what it does", "settings", "source"), rows)
+        console.print()
+    for title, parts in {"by, in aggregate": aggregator_entries(), "attack, in byzantine": ATTACKS}.items():
+        rows = [
+            (part.name, part.formula, ", ".join(f"{n}={v}" for n, v in part.settings.items()), part.source)
+            for part in parts
+        ]
         console.parts((title, "what it does", "settings", "source"), rows)
         console.print()
     if mine:
