@@ -17,11 +17,13 @@ from paper_checks.exp_alpha.open_points import GAMMA, RANGE_OF_T
 from paper_checks.exp_alpha.theorems import vanishing
 from validation import Instance, Integer, LogScale, Signed, Space, Switch
 from validation.world import case, identity, le, mutant, reading, remark, step, twice
+from validation.world.federated import RUNS as CATALOGUE
 
 __all__ = ["CLAIMS"]
 
 L, mu, gamma, T, E, noise, G2, Omega, Gamma, first = NOTATION.symbols("L mu gamma T E noise G2 Omega Gamma first")
-excess, Gamma_a, together, each = NOTATION.symbols("excess Gamma_a together each")
+excess, best_value, together, each = NOTATION.symbols("excess best_value together each")
+Gamma_a = CATALOGUE.symbols("Gamma_a")
 
 
 def shrinking_again(L: Any, mu: Any, gamma: Any, T: Any, E: Any, noise: Any, G2: Any, Gamma: Any, first: Any) -> Any:

@@ -292,6 +292,8 @@ def test_only_a_loss_that_has_a_least_value_has_an_f_star(curvature: Any, optimu
         "optimum": [[Fraction(m) for m in row] for row in optimum],
         "share": [plain / n] * n,
         "start": [Fraction(-1), Fraction(3)],
-        "first": plain / 10, "server": plain, "window": plain,
+        "first": plain / 10,
+        "server": plain,
+        "window": plain,
     }
     assert run_exact(x, K=7, T=1)[1]["F_star"] == above
