@@ -164,21 +164,22 @@ NATURAL = stated(
     because="(1 + u)² − 8u(1 − u) = (3u − 1)²",
     tight=at(u="1/3"),
 )
+MOMENTS = free(
+    "moments of a quantiser",
+    *(
+        LogScale("norm2", 1e-2, 1e2, at=(1.0,)),
+        LogScale("second2", 1e-2, 1e4),
+        LogScale("omega", 1e-2, 1e2, at=(1.0,)),
+    ),
+    where=(le(norm2, second2), le(second2, (1 + omega) * norm2)),
+)
 SHRUNK = stated(
     "LIT-42",
     "A shrunk unbiased quantiser contracts",
     r"\mathbb E\left\|\frac{Q(x)}{1+\omega}-x\right\|^2\le\left(1-\frac1{1+\omega}\right)\|x\|^2",
     "An unbiased quantiser of relative variance ω, divided by 1 + ω, loses at most the share ω/(1 + ω) of the square.",
     le(second2 / (1 + omega) ** 2 - 2 * norm2 / (1 + omega) + norm2, (1 - 1 / (1 + omega)) * norm2),
-    free(
-        "moments of a quantiser",
-        *(
-            LogScale("norm2", 1e-2, 1e2, at=(1.0,)),
-            LogScale("second2", 1e-2, 1e4),
-            LogScale("omega", 1e-2, 1e2, at=(1.0,)),
-        ),
-        where=(le(norm2, second2), le(second2, (1 + omega) * norm2)),
-    ),
+    MOMENTS,
     mutant(
         "not divided",
         le(second2 - norm2, (1 - 1 / (1 + omega)) * norm2),

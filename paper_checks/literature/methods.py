@@ -213,18 +213,19 @@ EXTRAPOLATED = stated(
 )
 WITH_MOMENTUM = (Uniform("beta", 0.0, 1.0, at=(0.5,)), Uniform("step", 0.0, 4.0, at=(1.0, 2.0, 3.0)))
 SUM = 1 + beta - step
-ROOT = (sp.Abs(SUM) + sp.sqrt(sp.Max(SUM**2 - 4 * beta, 0))) / 2
+APART = sp.sqrt(sp.Max(SUM**2 - 4 * beta, 0))
 HEAVY = stated(
     "LIT-70",
     "How long steps with server momentum may be",
-    r"|\rho|\le1\quad\text{for }\rho^2-(1+\beta-\eta h)\rho+\beta=0",
+    r"|s|+\sqrt{\max\{s^2-4\beta,0\}}\le2,\quad s=1+\beta-\eta h",
     "With momentum β and rate 1 no real factor of a round exceeds 1 while ηh <= 2(1 + β); a pair that is not real has √β.",
-    le(ROOT, 1),
+    le(sp.Abs(SUM), 2 - APART),
     free("momentum and step", *WITH_MOMENTUM, where=(le(step, 2 * (1 + beta)),)),
     mutant(
         "any step up to 4", None, "without momentum a step beyond 2 diverges", world=free("any step", *WITH_MOMENTUM)
     ),
-    because="at ρ = 1 and ρ = −1 the polynomial is ηh and 2(1 + β) − ηh, not negative, and the product of its roots is β <= 1",
+    because="both roots of ρ² − sρ + β are at most 1 in size: it is ηh at 1 and 2(1 + β) − ηh at −1, not negative, and the "
+    "product of the roots is β <= 1",
     tight=at(beta="1/2", step=0),
 )
 

@@ -95,14 +95,15 @@ LEAST = stated(
     ),
     because="A loses at most pτ/max(W_0, W + p) by the longer denominator, w adds at most pτ over the same, p <= 1",
 )
+LOSS = sp.log(1 + p * (sp.exp(epsilon) - 1))
 AMPLIFIED = stated(
     "LIT-56",
     "Privacy is amplified by sampling",
-    r"\log\left(1+p(e^\varepsilon-1)\right)\le\varepsilon",
+    r"0\le\varepsilon-\log\left(1+p(e^\varepsilon-1)\right)",
     "A mechanism of privacy loss ε on a sample of rate p has a loss of log(1 + p(exp ε − 1)), at most ε.",
-    le(sp.log(1 + p * (sp.exp(epsilon) - 1)), epsilon),
+    le(0, epsilon - LOSS),
     free("rate and loss", Uniform("p", 0.0, 1.0, at=(0.5,)), LogScale("epsilon", 1e-2, 1e1, at=(1.0,))),
-    mutant("p times", le(sp.log(1 + p * (sp.exp(epsilon) - 1)), p * epsilon), "the logarithm is concave"),
+    mutant("p times", le(0, p * epsilon - LOSS), "the logarithm is concave"),
     because="1 + p(exp ε − 1) <= exp ε for p <= 1",
 )
 

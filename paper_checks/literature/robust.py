@@ -183,6 +183,15 @@ KRUM = stated(
     because="""its score is at most the honest mean score 2(N − f)V, of its N − f nearest N − 2f are honest, and
         (1 + √2)² < 6""",
 )
+FARTHER = free(
+    "an honest value and an outlier",
+    *(Uniform("alpha", 0.0, 0.5, at=(0.25,)), LogScale("r", 1e-1, 1e1, at=(1.0,)), Signed("x", 1e-2, 1e1)),
+    *(Signed("z", 1e-2, 1e3), Signed("w", 1e-2, 1e3)),
+    where=(
+        le(sp.Abs(x), r),
+        le((1 - alpha) * sp.Abs(w - x) + alpha * sp.Abs(w - z), (1 - alpha) * sp.Abs(x) + alpha * sp.Abs(z)),
+    ),
+)
 GEOMETRIC = stated(
     "LIT-17",
     "Breakdown of the geometric median",
@@ -190,15 +199,7 @@ GEOMETRIC = stated(
     """Where outliers have weight α < 1/2 and honest values are within r of 0, whatever is no farther from all values
         together than 0 is within 2(1 − α)/(1 − 2α) times r.""",
     le((1 - 2 * alpha) * sp.Abs(w), 2 * (1 - alpha) * r),
-    free(
-        "an honest value and an outlier",
-        *(Uniform("alpha", 0.0, 0.5, at=(0.25,)), LogScale("r", 1e-1, 1e1, at=(1.0,)), Signed("x", 1e-2, 1e1)),
-        *(Signed("z", 1e-2, 1e3), Signed("w", 1e-2, 1e3)),
-        where=(
-            le(sp.Abs(x), r),
-            le((1 - alpha) * sp.Abs(w - x) + alpha * sp.Abs(w - z), (1 - alpha) * sp.Abs(x) + alpha * sp.Abs(z)),
-        ),
-    ),
+    FARTHER,
     mutant(
         "without the 2",
         le((1 - 2 * alpha) * sp.Abs(w), (1 - alpha) * r),
@@ -224,17 +225,18 @@ CLIPPED = stated(
     because="max(|x| − τ, 0) <= x²/(4τ), since (|x| − 2τ)² >= 0",
     tight=at(p=1, x=2, y=0, tau=1),
 )
+REPLACED = free(
+    "a value and what replaces it",
+    *(Uniform("alpha", 0.0, 1.0, at=(0.5,)), LogScale("tau", 1e-2, 1e1, at=(1.0,))),
+    *(Signed("x", 1e-2, 1e2), Signed("z", 1e-2, 1e2), Signed("w", 1e-2, 1e1)),
+)
 CENTRED = stated(
     "LIT-19",
     "What an outlier does to centred clipping",
     r"\left|\alpha\,\mathrm{clip}_\tau(x-w)-\alpha\,\mathrm{clip}_\tau(z-w)\right|\le2\alpha\tau",
     "Replacing clients of weight α moves w + Σ p·clip(x − w) by at most 2ατ, whatever they send.",
     le(sp.Abs(alpha * sp.Min(sp.Max(x - w, -tau), tau) - alpha * sp.Min(sp.Max(z - w, -tau), tau)), 2 * alpha * tau),
-    free(
-        "a value and what replaces it",
-        *(Uniform("alpha", 0.0, 1.0, at=(0.5,)), LogScale("tau", 1e-2, 1e1, at=(1.0,))),
-        *(Signed("x", 1e-2, 1e2), Signed("z", 1e-2, 1e2), Signed("w", 1e-2, 1e1)),
-    ),
+    REPLACED,
     mutant(
         "ατ",
         le(sp.Abs(alpha * sp.Min(sp.Max(x - w, -tau), tau) - alpha * sp.Min(sp.Max(z - w, -tau), tau)), alpha * tau),

@@ -161,12 +161,12 @@ APART = stated(
 ENTROPY = stated(
     "LIT-25",
     "Relative entropy of weights and χ²",
-    r"\mathrm{KL}(a\|p)\le\log(1+\chi^2_{a\|p})",
-    "The relative entropy of two clients' weights is at most log(1 + χ²), so at most χ².",
-    le(KL, sp.log(1 + CHI2)),
+    r"0\le\chi^2_{a\|p}-\mathrm{KL}(a\|p)",
+    "The relative entropy of two clients' weights is at most χ².",
+    le(0, CHI2 - KL),
     TWO,
-    mutant("half of χ²", le(KL, CHI2 / 2), "hardly any weight on one of two clients of equal shares"),
-    because="Jensen's inequality for the logarithm: Σ a·log(a/p) <= log Σ a²/p",
+    mutant("half of χ²", le(0, CHI2 / 2 - KL), "hardly any weight on one of two clients of equal shares"),
+    because="log(a/p) <= a/p − 1 in Σ a·log(a/p)",
     tight=at(a_1="1/2", p_1="1/2"),
 )
 PINSKER = stated(
