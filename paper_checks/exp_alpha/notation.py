@@ -67,7 +67,7 @@ last | \sum_i\rho_i^{T}\Omega_i^{T-1} | weighted excess at the last step | 1 0
 Omega_A11 | \Omega | Ω with the weights of A.11, whatever their sum | 1 0
 N | N | clients | 0 0 positive
 size | |\Xi_i| | samples of a client | 0 0 positive
-Gamma_a | \min_{\mathbf W}\sum_i\rho_i(F_i(\mathbf W)-F_i^*) | F(W*) over the weighted local optima | 1 0
+best_value | F(\mathbf W^*) | value of F at its optimum | 1 0
 together | \sum_i\rho_iF_i-\sum_i\rho_iF_i^* | the constant taken out of the sum | 1 0
 each | \sum_i\rho_i(F_i-F_i^*) | the constant inside the sum | 1 0
 Omega_less | \Omega | Ω without the last round | 1 0
