@@ -19,8 +19,8 @@ print(f"weights that see the samples: {float(seen.left):.3g} against {float(seen
 assert seen.violates
 
 # All weight on one client, chosen in advance: the bound holds, and is tight as T grows.
-alone = {"curvature": [1, 1], "first": 1, "second": -1, "beside": 0}
-before = theorem.at("γ of A.9", "all weight on one client, E = 1, 40 steps", **alone)
+alone = {"curvature": 1, "bent": 1, "first": 1, "second": -1, "beside": 0}  # two clients with optima 1 and −1
+before = theorem.at("γ of A.9", "alone, 2 clients, E = 1, 40 rounds", **alone)
 print(f"weights chosen before them: {float(before.left):.3g} against {float(before.right):.3g}")
 assert before.left <= before.right
 assert not before.unmet

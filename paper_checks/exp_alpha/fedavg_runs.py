@@ -1,4 +1,4 @@
-"""Runs of FedAvg for Theorems 1 and 2: on the line and in the plane, weights in advance or seeing samples, clients drawn."""
+"""Runs of FedAvg for Theorems 1 and 2: on the line, weights in advance or seeing samples, clients drawn."""
 
 from __future__ import annotations
 
@@ -10,25 +10,12 @@ from paper_checks.exp_alpha.drawing import drawn, positive, ranging, several_ste
 from paper_checks.exp_alpha.notation import Coordinates, Plain, Seen
 from theory.worlds.line_run import Gamma as Offset
 from theory.worlds.line_run import Rows, line_run, line_run_exact
-from theory.worlds.plane_run import plane_run, plane_run_exact
 from theory.worlds.seen_noise import seen_noise, seen_noise_exact
 from validation import Case, Choice, Instance, LogScale, Signed, Simplex
 from validation.world import Coordinate, World
 from validation.world.placed import Placed, stacked
 
-__all__ = [
-    "alone",
-    "changing",
-    "clones",
-    "in_advance",
-    "line",
-    "of_rounds",
-    "on_the_line",
-    "run",
-    "runs",
-    "sampled",
-    "seeing",
-]
+__all__ = ["alone", "changing", "clones", "line", "of_rounds", "on_the_line", "run", "runs", "sampled", "seeing"]
 
 
 _ROWS = 4  # different rows of weights in a run, where they need not be one a round
@@ -77,16 +64,16 @@ def of_rounds(
     rounds: int,
     *,
     gamma: Offset = "A.9",
-    rows: Rows | None = "round",
+    rows: Rows = "round",
     counts: tuple[float, ...] = (),
     kappa: float = 1e4,
     cost: float | None = None,
     observe: Any = line_run,
     plain: Any = line_run_exact,
 ) -> Case:
-    """n clients, whole rounds of E steps; weights one row a round, one a step, or (None) the data shares."""
+    """n clients, whole rounds of E steps; weights one row a round, or one a step."""
     T = E * rounds
-    n_rows = 0 if rows is None else T if rows == "step" else rounds
+    n_rows = T if rows == "step" else rounds
     of = line(n, *((Choice("drawn", counts),) if counts else ()), rows=n_rows, kappa=kappa)
     cost = max(2.5, n * T / 50) if cost is None else cost
     told: dict[str, Any] = {"E": E, "T": T, "gamma": gamma, **({"rows": "step"} if rows == "step" else {})}
@@ -108,25 +95,9 @@ _SIZES = (
 )
 
 
-def on_the_line(*, gamma: Offset = "A.9", rows: Rows | None = "round", **chosen: Any) -> tuple[Case, ...]:
-    """Runs of whole rounds on the line at ten sizes; weights one row a round, or (None) the data shares."""
-    cost = 1.0 if rows else 2.5
-    return tuple(of_rounds(*size, gamma=gamma, rows=rows, cost=cost, **chosen) for size in _SIZES)
-
-
-def _plane(n: int, E: int, rounds: int, gamma: Offset, rows: Rows | None) -> Case:
-    of: Coordinates = (LogScale("spectrum", 1e-2, 1e2, (n, 2), at=(1e-2, 1.0, 1e2)), Signed("tilt", 1e-2, 1.0, (n,)))
-    of += (signed("optimum", n, 2), Simplex("share", n), *((Simplex("weights", n, (rounds,)),) if rows else ()))
-    of += (signed("start", 2),)
-    name, cost = f"in the plane, {n} clients, E = {E}, {rounds} rounds, no noise", 1.0 if rows else 2.5
-    told: dict[str, Any] = {"cost": cost, "mechanisms": several_steps(E), "E": E, "T": E * rounds, "gamma": gamma}
-    return drawn(name, of, plane_run, plane_run_exact, split=True, **told)
-
-
-def in_advance(*, gamma: Offset = "A.9", rows: Rows | None = "round") -> tuple[Case, ...]:
-    """Weights fixed in advance: federations of several sizes on the line, noisy, and in the plane."""
-    plane = tuple(_plane(*size, gamma, rows) for size in ((2, 1, 3), (3, 2, 2), (2, 4, 3)))
-    return (*on_the_line(gamma=gamma, rows=rows), *plane)
+def on_the_line(**chosen: Any) -> tuple[Case, ...]:
+    """Runs of whole rounds on the line at ten sizes; weights one row a round."""
+    return tuple(of_rounds(*size, cost=1.0, **chosen) for size in _SIZES)
 
 
 def changing(counts: tuple[float, ...] = (), most: int = 40) -> World:

@@ -17,13 +17,12 @@ from paper_checks.exp_alpha.open_points import GAMMA, RANGE_OF_T
 from paper_checks.exp_alpha.theorems import vanishing
 from validation import Instance, Integer, LogScale, Signed, Space, Switch
 from validation.world import case, identity, le, mutant, reading, remark, step, twice
-from validation.world.federated import RUNS as CATALOGUE
+from validation.world.federated import run_letters
 
 __all__ = ["CLAIMS"]
 
 L, mu, gamma, T, E, noise, G2, Omega, Gamma, first = NOTATION.symbols("L mu gamma T E noise G2 Omega Gamma first")
 excess, best_value, together, each = NOTATION.symbols("excess best_value together each")
-Gamma_a = CATALOGUE.symbols("Gamma_a")
 
 
 def shrinking_again(L: Any, mu: Any, gamma: Any, T: Any, E: Any, noise: Any, G2: Any, Gamma: Any, first: Any) -> Any:
@@ -42,6 +41,8 @@ _STARTS_THERE = Switch(
     },
 )
 _FINITE = proportional_runs.but(**FEW, switches=(_STARTS_THERE,))
+# F(W*) over the local optima: the least weighted excess anywhere, as the weights are the shares.
+_VALUED = proportional_runs.but(corners=()).defining({best_value: run_letters("Gamma_a")})
 _NEVER_MORE = le(Omega - Gamma, 0)
 
 
@@ -162,8 +163,8 @@ A13 = step(
         reading(
             "sign of Γ",
             "The maximum over t of what does not depend on t.",
-            le((Gamma - Gamma_a) ** 2, 0),
-            world=proportional_runs.but(corners=()),
+            le((Gamma - best_value) ** 2, 0),
+            world=_VALUED,
             part="sign of Γ",
         ),
     ],

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from sympy import Rational
 
+from paper_checks.exp_alpha.described_runs import AS_PRINTED, FEW, runs_in_advance
 from paper_checks.exp_alpha.drawing import over
-from paper_checks.exp_alpha.fedavg_runs import alone, changing, clones, in_advance, of_rounds, sampled, seeing
+from paper_checks.exp_alpha.fedavg_runs import alone, changing, clones, of_rounds, sampled, seeing
 from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.open_points import GAMMA
 from paper_checks.exp_alpha.settings import DRAWN, PROPORTIONAL
@@ -57,7 +58,9 @@ def over_all_time_again(
 _SAYS = le(excess, BOUND, trivial=KNOWN)
 # The last weights are kept for ever: Γ stays, and Ω over all t lies between 0 and Ω over the run; the bound is affine in it.
 _ALL_TIME = le(excess, largest(BOUND, BOUND.subs(Omega, 0)), again=over_all_time_again, trivial=KNOWN)
-_IN_ADVANCE, _ALONE = over(*in_advance()), alone()
+_IN_ADVANCE = runs_in_advance.but(d=(1, 2), far=1000)  # with all weight on one client the bound is tight as T grows
+_BY_STEP = runs_in_advance.but(weights="a row a step", E=(2, 20), corners=())
+_ALONE = _IN_ADVANCE.but(N=(2, 2), E=(1, 1), corners=("alone",))
 
 
 def _cell(kappa: float, E: float, T: float) -> Case:
@@ -91,7 +94,7 @@ EA_T1 = theorem(
             """The theorem's step sizes; weights fixed in advance, one row a round; Γ and Ω over all t >= 0, the last
                 weights kept.""",
             _ALL_TIME,
-            world=over(*in_advance(gamma="L/μ")),
+            world=_IN_ADVANCE.but(let=AS_PRINTED, **FEW),
             options={"gamma": "L/μ"},
             because="the one entry that «max L/μ» prints",
         ),
@@ -103,7 +106,7 @@ EA_T1 = theorem(
                 BOUND,
                 trivial="one step a round with noise needs no G², and leaves none to bound the distance by",
             ),
-            world=over(*in_advance(), *(seeing(n) for n in (4, 12, 40))),
+            world=over(*(seeing(n) for n in (4, 12, 40))),
             options={"gamma": "A.9"},
             cuts={"weights": "see the round's samples"},
             sees="after the step",
@@ -113,7 +116,7 @@ EA_T1 = theorem(
             "γ of A.9 and weights fixed before the round's samples",
             """Step sizes of the proof; weights do not see the round's noise, drawn once a round or at every step; noise
                 independent over clients; Γ and Ω over the run; Ω in expectation.""",
-            world=over(*in_advance(), changing(), alone()),
+            world=_IN_ADVANCE.also(_BY_STEP),
             options={"gamma": "A.9"},
             conditions=["weights chosen before the round's samples", "samples independent over clients"],
             met_by=PROPORTIONAL,
@@ -136,7 +139,7 @@ EA_T1 = theorem(
             "4/5 of the non-vanishing term",
             le(excess, vanishing(B_BAR) + Rational(4, 5) * NON_VANISHING),
             "two opposed clients of one curvature, all weight on one: as T grows the printed term is attained",
-            at(curvature=[1, 1], first=1, second=-1, beside=0),
+            at("alone, 2 clients, E = 1, 40 rounds", curvature=1, bent=1, first=1, second=-1, beside=0),
             world=_ALONE,
         ),
         mutant(
@@ -170,8 +173,8 @@ EA_T1 = theorem(
         averaged gradient. (Samples that clients share would not average out either, EA-L2: eight identical clients with
         one common noise, one step from the optimum, exceed the bound; A1 to A4 allow it, «independently» in Sec.
         2 may exclude it.) With the proof's steps, samples independent over clients and weights chosen before them, once
-        a round or at every step, the search on quadratic clients, noisy on the line and noiseless in the plane, found
-        no violation, and the bound is tight as T grows: all weight on one client that starts at its own optimum,
+        a round or at every step, the search on quadratic clients, noisy, on the line and, with axes in common,
+        in the plane, found no violation, and the bound is tight as T grows: all weight on one client that starts at its own optimum,
         against another at the other side. For one vector a round it follows from the recursion of A.9 (EA-E7, which was
         searched and not proved, as Lemma 3 is false), read as Δₜ₊₁ <= (1 − ηₜμ)Δₜ + ηₜ²B̄ + 2ηₜ(Γ − Ω), which at t = 0
         needs no drift and hence only ηL <= 1: with c = 2(Γ − Ω)/μ induction gives Δₜ <= v/(γ + t) + c for v =
