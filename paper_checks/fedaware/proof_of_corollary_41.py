@@ -663,12 +663,12 @@ E13 = step(
     verdict="""As printed it is false, for the stray L in Lγ/(2η_g): the derivation gives γ/(2η_g), and the bound then
         depends on the unit of the loss. It fails with λ̃ = λ, no noise, two clients in the plane, one round or two, and
         a small L: their updates nearly cancel, and near Σλᵢgᵢ = 0 only γρ could pay for ∇f. It takes a large γ, of some
-        thousands or more, less of it with a concave client, which A4.2 allows. A.1 adds that «the γ value will not
-        exceed a minor constant in practice»; in runs of FedAWARE γ is large (FA-P20). Units with L >= 1 mend it for
-        convex clients and weights fixed in advance, but η_l = 0.01 and three epochs on CIFAR with η_l <= 1/(8LK) force
-        L <= 0.52. Without noise and at γ <= 84 the term is not needed. With γ/(2η_g) the bound held for the same convex
-        clients and weights. For weights that see the noise two steps fail (FA-S13.2, FA-S13.5), and the bound itself
-        was violated at long server steps; with weights of smallest norm nothing was found at ηKL <= 2.""",
+        thousands or more, less of it with a concave client, which A4.2 allows. A.1 adds that γ «will not exceed a minor
+        constant in practice»; in runs of FedAWARE γ is large (FA-P20). Units with L >= 1 mend it for convex clients and
+        weights fixed in advance, but η_l = 0.01 and three epochs on CIFAR with η_l <= 1/(8LK) force L <= 0.52. Without
+        noise and at γ <= 84 the term is not needed. With γ/(2η_g) the bound held for the same convex clients and
+        weights. For weights that see the noise two steps fail (FA-S13.2, FA-S13.5), and the bound itself was violated
+        at long server steps; with weights of smallest norm nothing was found at ηKL <= 2.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (S111, S112, E11, E12, S131, S132, S133, S134, S135, S136, S137, E13)

@@ -143,7 +143,8 @@ Q3 = remark(
         greedy choice is not optimal: all weight on the worst client brings its loss down to the others', where ρ = 1;
         weights that hold back a little keep it the worst for longer. For quadratic losses in one dimension with a
         common minimiser ρ does not depend on the model, and FedWorse is best in both senses. FedWorse need not be the
-        fastest in F either (mutant), which the paper does not claim: V and E «only suggest the global trend».""",
+        fastest in F either (one step from (1, 1) of two clients of mirrored curvatures lowers F most with equal
+        weights), which the paper does not claim: V and E «only suggest the global trend».""",
 )
 
 Q5 = remark(
