@@ -16,7 +16,7 @@ from validation.statement.claim import Claim
 from validation.statement.forms.kinds import Case, Family, Size
 from validation.statement.instances.draw import Choice, Signed, Space, Uniform
 from validation.statement.instances.symmetry import units
-from validation.statement.says import eq, le
+from validation.statement.says import all_of, eq, le
 from validation.world import at, definition, mutant, reading
 from validation.world.world import World, case
 
@@ -213,20 +213,13 @@ ALG2 = definition(
             ours="the paper says nothing of the size of the residuals",
         ),
         reading(
-            "no ties but of zeros: k entries",
-            "The k-th largest size is above the next, or 0: then fewer than k entries are not 0.",
-            le(n_kept, k_kept),
+            "no ties but of zeros",
+            """The k-th largest size is above the next, or 0: then fewer than k entries are not 0, and μ is the mean size
+                of the k largest, zeros among them.""",
+            all_of(le(n_kept, k_kept), le(abs(mu_sent - mean_kept), 0)),
             world=UNTIED,
             part="the top k, quantised to their mean size",
             because="the plain value of the cut: no two entries of the same positive size at the k-th place",
-        ),
-        reading(
-            "no ties but of zeros: mean size",
-            "μ is the mean size of the k largest; where fewer than k are not 0, zeros count in it.",
-            eq(mu_sent, mean_kept),
-            world=UNTIED,
-            part="the top k, quantised to their mean size",
-            because="the plain value of the cut",
         ),
         reading(
             "no ties but of zeros: error",
