@@ -623,8 +623,10 @@ E25D = step(
     assumes=["U >= 0 non-decreasing", "Ωᵢ = Fᵢ(W̄ᵗ) − Fᵢ(Wᵢ*) >= 0", "ρᵗ⁺¹ as A.11 defines it"],
     says=le(Omega, Omega_pr),
     world=steps_world((1, 2), (2, 2), (3, 5), (20, 3)),
-    open={"models": nowhere("""whose W̄ᵗ it is: A.11 writes W̄ᵗ on both sides and does not say of which training; Sec.
-        3.3 defines Ω_pr «by proportional aggregation», and Ω by other weights""")},
+    open={
+        "models": nowhere("""whose W̄ᵗ it is: A.11 writes W̄ᵗ on both sides and does not say of which training; Sec.
+        3.3 defines Ω_pr «by proportional aggregation», and Ω by other weights""")
+    },
     readings=[
         reading("one common sequence of models", "As A.11 writes W̄ᵗ.", options={"models": "one sequence"}),
         reading(

@@ -130,14 +130,14 @@ C41 = theorem(
     rests_on=["FA-E13", "FA-T4.2", "FA-PR4.1", "FA-AA.1", "FA-A4.2", "FA-A4.3"],
     verdict="""The statement names no assumption and no rates. For given rates it is false: constant other weights lead
         FedAvg to the minimiser of another objective, and there the right side tends to 0 while ∇f stays what it is. For
-        example f₁ = x²/2 and f₂ = (x − 1)²/2 with shares 1/2, applied weights 1/4 and 3/4, K = 1, no noise and x⁰ =
-        3/4: every ρᵗ(λ̃) is 0, and ∇f stays 1/4. With λ̃ = λ it is false too, as χ² = 0 removes the consensus term that
-        Theorem 4.2 has. Read with Theorem 4.2's «there exists», for the horizon, it is true but says nothing: at ηKLT
-        <= 1/2 the first term alone is at least 2LF* >= ‖∇f(x⁰)‖², whatever the weights. The proof in A.3 uses
-        Assumption A.1, which the corollary does not name; its γ is infinite at such points. A.1 alone is not enough:
-        one client of curvature 1, with K = 1 and η = 2, goes to and fro between x⁰ and −x⁰, where γ = 1, χ² = 0 and
-        only F*/(ηKT) is left. With A.1, steps small against γ, convex clients and weights fixed in advance the bound
-        holds, with constants that depend on γ, c, χ̃ and 1/(ηKL).""",
+        example take two clients (x − mᵢ)²/2 of equal shares, apply other weights, and start without noise at Σλ̃ᵢmᵢ:
+        the updates cancel, every ρᵗ(λ̃) is 0, and ∇f is not. With λ̃ = λ it is false too, as χ² = 0 removes the
+        consensus term that Theorem 4.2 has. Read with Theorem 4.2's «there exists», for the horizon, it is true but
+        says nothing: at ηKLT <= 1/2 the first term alone is at least 2LF* >= ‖∇f(x⁰)‖², whatever the weights. The proof
+        in A.3 uses Assumption A.1, which the corollary does not name; its γ is infinite at such points. A.1 alone is
+        not enough: one client of curvature 1, with K = 1 and η = 2, goes to and fro between x⁰ and −x⁰, where γ = 1, χ²
+        = 0 and only F*/(ηKT) is left. With A.1, steps small against γ, convex clients and weights fixed in advance the
+        bound holds, with constants that depend on γ, c, χ̃ and 1/(ηKL).""",
 )
 
 

@@ -320,15 +320,6 @@ A6C = step(
                 + μ/2 …] the printed −μ/2 follows""",
         ),
         reading(
-            "with +μ/2 as in the line before",
-            "1/(2η) + μ/2, which is what the line before leads to.",
-            le(_CONVEX + _FACTOR * Delta, LINE_C + _FACTOR * mu * S),
-            edits=["+μ/2 for −μ/2 in the bracket"],
-            token=True,
-            carries=False,
-            because="not forced: the lines after have −μ/2, which is right; the wrong sign is that of the line before",
-        ),
-        reading(
             "with the signs of A6b put right in both lines",
             """−2η(1 − 2Lη)Σα[⟨∇Fᵢ(wₜ), wₜⁱ − wₜ⟩ + (μ/2)‖wₜⁱ − wₜ‖²] is at most the printed first sum; the last sum is
                 the same in both lines.""",
@@ -339,6 +330,15 @@ A6C = step(
             ],
             carries=True,
             because="both signs are the slip of A6b; the bracket with −μ/2 is then right as printed",
+        ),
+        reading(
+            "with +μ/2 as in the line before",
+            "1/(2η) + μ/2, which is what the line before leads to.",
+            le(_CONVEX + _FACTOR * Delta, LINE_C + _FACTOR * mu * S),
+            edits=["+μ/2 for −μ/2 in the bracket"],
+            token=True,
+            carries=False,
+            because="not forced: the lines after have −μ/2, which is right; the wrong sign is that of the line before",
         ),
     ],
     mutants=[
