@@ -216,7 +216,7 @@ ALG2 = definition(
             "no ties but of zeros",
             """The k-th largest size is above the next, or 0: then fewer than k entries are not 0, and μ is the mean size
                 of the k largest, zeros among them.""",
-            all_of(le(n_kept, k_kept), le(abs(mu_sent - mean_kept), 0)),
+            all_of(le(mu_sent * n_kept, mu_sent * k_kept), le(abs(mu_sent - mean_kept), 0)),
             world=UNTIED,
             part="the top k, quantised to their mean size",
             because="the plain value of the cut: no two entries of the same positive size at the k-th place",
