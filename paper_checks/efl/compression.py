@@ -16,7 +16,7 @@ from validation.statement.claim import Claim
 from validation.statement.forms.kinds import Case, Family, Size
 from validation.statement.instances.draw import Choice, Signed, Space, Uniform
 from validation.statement.instances.symmetry import units
-from validation.statement.says import eq, le
+from validation.statement.says import all_of, eq, le
 from validation.world import at, definition, mutant, reading
 from validation.world.world import World, case
 
@@ -46,7 +46,7 @@ def tensor(x: Instance, *, k: int, apart: bool) -> Mapping[str, Any]:
         "n_kept": (sent != 0).sum(axis=1) + 0.0,
         "k_kept": np.full(len(t), float(k)),
         "mu_sent": top,
-        "mean_kept": np.where(kept, size, 0.0).sum(axis=1) / kept.sum(axis=1),
+        "mean_kept": np.where(kept, size, 0.0).sum(axis=1) / np.where(ranked[:, k - 1] > 0, kept.sum(axis=1), k),
         "sent_off": np.abs(sent - t).max(axis=1),
         "error2": ((t - sent) ** 2).sum(axis=1),
         "norm2": norm2,
@@ -85,7 +85,7 @@ def tensor_exact(x: Mapping[str, Any], *, k: int, apart: bool) -> Pair:
         "n_kept": Fraction(sum(1 for v in sent if v != 0)),
         "k_kept": Fraction(k),
         "mu_sent": top,
-        "mean_kept": sum(mask) / len(mask),
+        "mean_kept": sum(mask) / (len(mask) if ranked[k - 1] > 0 else Fraction(k)),
         "sent_off": max(abs(a - b) for a, b in zip(sent, t, strict=True)),
         "error2": sum((a - b) ** 2 for a, b in zip(sent, t, strict=True)),
         "norm2": sum(v * v for v in t),
@@ -185,15 +185,16 @@ ALG2 = definition(
             "At most k nonzero entries.",
             le(n_kept, k_kept),
             part="the top k, quantised to their mean size",
-            cuts={"ties": "entries of equal size at the k-th place: more than k kept"},
+            cuts={"ties": "entries of equal positive size at the k-th place"},
             met_by=NO_TIES,
         ),
         reading(
             "μ the mean size of what is kept",
-            "«the mean population magnitude».",
+            """«the mean population magnitude»: of the entries that the mask keeps; where the k-th size is 0, of the k
+                largest, zeros among them.""",
             eq(mu_sent, mean_kept),
             part="the top k, quantised to their mean size",
-            cuts={"ties": "entries of equal size at the k-th place: μ divides by k"},
+            cuts={"ties": "entries of equal positive size at the k-th place"},
             met_by=NO_TIES,
         ),
         reading(
@@ -212,9 +213,10 @@ ALG2 = definition(
             ours="the paper says nothing of the size of the residuals",
         ),
         reading(
-            "no ties but of zeros: k entries",
-            "The k-th largest size is above the next, or 0: then fewer than k entries are not 0.",
-            le(n_kept, k_kept),
+            "no ties but of zeros",
+            """The k-th largest size is above the next, or 0: then fewer than k entries are not 0, and μ is the mean size
+                of the k largest, zeros among them.""",
+            all_of(le(mu_sent * n_kept, mu_sent * k_kept), le(abs(mu_sent - mean_kept), 0)),
             world=UNTIED,
             part="the top k, quantised to their mean size",
             because="the plain value of the cut: no two entries of the same positive size at the k-th place",
@@ -262,10 +264,11 @@ ALG2 = definition(
     verdict="""ST is always ternary, and it quantises the top k entries to their mean size if no two entries of equal
         positive size meet at the k-th place, which is not said. Real-valued updates, as those of VGG11 on CIFAR100
         (Table 4), meet this. With such ties the mask keeps more than k entries while μ divides by k, so each is sent
-        too large; exactly k kept entries, by any rule, cure it. Zeros do no harm: with fewer than k nonzero entries
-        only these are sent, with a μ that is rather too small. Stronger than the print, which says nothing of the
-        error: without ties it is ‖T‖² − (Σ kept)²/k, a contraction, and residuals stay bounded. On a constant tensor
-        with n > 2k sending is worse than not sending, and under error feedback the residual grows like (n/k − 1)ᵗ.""",
+        too large; exactly k kept entries, by any rule, cure it. For example T = (1, 1) with k = 1: both entries are
+        kept, and each is sent as 2. Ties of zeros add no entry: with fewer than k nonzero entries only these are sent,
+        and the zeros count in their mean. Stronger than the print, which says nothing of the error: without ties it is
+        ‖T‖² − (Σ kept)²/k, a contraction, and residuals stay bounded. On a constant tensor with n > 2k sending is worse
+        than not sending, and under error feedback the residual grows like (n/k − 1)ᵗ.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (ALG2,)

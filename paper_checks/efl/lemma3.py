@@ -325,16 +325,16 @@ E27 = step(
             world=_OWN_SEEING,
             cuts={"activity": "sees the batches"},
             sees="after the step",
-            ours="""(27) leaves α and s outside E_ξ on its right sides, so E_ξ takes them as given; averaging the right
-                side is ours""",
+            ours="""(27) leaves α and s outside E_ξ on its right sides, so E_ξ takes them as given; A.2.1 speaks of «any
+                distributions» and not of batches; averaging the right side is ours""",
         ),
         reading(
-            "its first step only, (26) averaged",
+            "ΣE‖gα‖² in place of G²Σα",
             "E‖Σgα‖² <= jΣE‖gα‖², whatever the activity depends on.",
             le(own, eta**2 * sums),
             world=_OWN_SEEING,
             edits=["ΣE‖gα‖² in place of G²Σα"],
-            because="(26) averaged, another right side",
+            because="this is (26), averaged; it has another right side",
         ),
     ],
     mutants=[
@@ -347,11 +347,13 @@ E27 = step(
     ],
     tight="equal gradients at all of the first E − 1 steps, the last one idle",
     rests_on=["EFL-E26", "EFL-A4"],
-    verdict="""Holds for activity that is fixed before the batches, as E_ξ takes α and s on the printed right sides. A
-        stronger statement fails: if a step is done just when its gradient is large and the right side is averaged too,
-        G² bounds the mean over all steps but not over those done. That average is ours, though the paper assumes no
-        correlations of the activity. ΣE‖gα‖² in place of G²Σα holds whatever the activity depends on: that is (26)
-        averaged.""",
+    verdict="""Holds for activity of any law that does not depend on the batches, as E_ξ takes α and s on the printed
+        right sides. A.2.1 goes further in words: «we do not assume any distributions and correlations», «the result is
+        valid for any distributions». If activity may see the batches, that is too much: where a step is done just when
+        its gradient is large, G² bounds the mean over all steps but not over those done, and with the right side
+        averaged, as it then has to be, the line fails. The print neither names such activity nor excludes it, and no
+        algorithm of the paper has it, so this does not decide here. ΣE‖gα‖² in place of G²Σα holds whatever the
+        activity depends on.""",
 )
 
 E28 = step(

@@ -188,7 +188,8 @@ E67 = step(
             edits=["∇F̂(ω*) in place of ∇F(ω*)"],
             token=True,
             forced_by="the third member, ∇F̂(ω*) − ∇F(ω*), equals it only with the hat, since ∇F(ω*) = 0",
-            carries=True,
+            carries=False,
+            because="with the hat alone the last inequality still falls",
         ),
         reading(
             "last inequality, D_a at ω*",
@@ -212,7 +213,8 @@ E67 = step(
     verdict="""The second member has ∇F(ω*), which is 0; a hat is missing, and the third member shows it. With the hat
         the last inequality is still false; this is the flaw that Theorem 2 keeps: the gradient of F̃_a is taken at the
         old optimum, while D̂_a is the gap at the new one, which is always nearer to client a's optimum when the
-        curvatures are equal. With the gap at ω* every member holds.""",
+        curvatures are equal. With the gap at ω* every member holds, but then Theorem 2 has to be stated with that gap,
+        too.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (E66, E67)

@@ -287,7 +287,9 @@ C11 = theorem(
         ),
         reading(
             "own runs, all t >= 0",
-            "The infimum over an endless run: one that rests against the limit of proportional weights.",
+            """The infimum over an endless run: one that rests against the limit of proportional weights. All sizes are
+                equal; two clients with optima middle ∓ apart, and as many others with their optimum at third as copies
+                says, whose curvature is the second one.""",
             world=RESTING,
             options={"normalised": "to sum 1, Sec. 3.1", "minima": "each over its own run, all t >= 0"},
         ),
@@ -320,9 +322,10 @@ C11 = theorem(
         weights the proof writes, ρᵢ = (N|Ξᵢ|/Σ|Ξⱼ|)ρ̃ᵢ, but these sum to 1 only by accident; once normalised, as a
         weighting has to be, the inequality fails for unequal sizes: a small client with a large excess can have the
         smallest product and win all the weight. With equal sizes the two coincide and it holds, at each model and for
-        minima over one sequence. It also says nothing of two different runs: each strategy's minimum over its own run
-        can come out the other way, with equal sizes too, even over all t, since a step 𝒰 may rest at a point that
-        proportional weights leave for a lower one. Which of these is meant the paper does not say.""",
+        minima over one sequence. Sec. 3.3 keeps the sizes equal in its experiments. The proof also says nothing of two
+        different runs: each strategy's minimum over its own run can come out the other way, with equal sizes too, even
+        over all t, since a step 𝒰 may rest at a point that proportional weights leave for a lower one. Which of these
+        is meant the paper does not say.""",
 )
 
 _FACTOR = N * size / (N * size)
@@ -620,7 +623,10 @@ E25D = step(
     assumes=["U >= 0 non-decreasing", "Ωᵢ = Fᵢ(W̄ᵗ) − Fᵢ(Wᵢ*) >= 0", "ρᵗ⁺¹ as A.11 defines it"],
     says=le(Omega, Omega_pr),
     world=steps_world((1, 2), (2, 2), (3, 5), (20, 3)),
-    open={"models": nowhere("A.11 writes W̄ᵗ on both sides; Ω and Ω_pr belong to two trainings")},
+    open={
+        "models": nowhere("""whose W̄ᵗ it is: A.11 writes W̄ᵗ on both sides and does not say of which training; Sec.
+        3.3 defines Ω_pr «by proportional aggregation», and Ω by other weights""")
+    },
     readings=[
         reading("one common sequence of models", "As A.11 writes W̄ᵗ.", options={"models": "one sequence"}),
         reading(
@@ -649,9 +655,9 @@ E25D = step(
     rests_on=["EA-E25c"],
     verdict="""From an inequality at each step of one sequence the one of the minima follows. But Ω belongs to a
         training with the new weights and Ω_pr to one with proportional weights, and these visit different models. On
-        their own runs the inequality fails even for equal sizes and two clients: weights that leaned away from one
-        client on the first step slow the descent of the mean loss, and once U treats both alike the proportional run is
-        ahead. The proof writes W̄ᵗ on both sides; the definitions do not say whose it is.""",
+        their own runs the inequality fails even for equal sizes: weights that leaned away from one client on the first
+        step slow the descent of the mean loss, and once U treats all alike the proportional run is ahead. The proof
+        writes W̄ᵗ on both sides; the definitions do not say whose it is.""",
 )
 
 CLAIMS = (C11, C11B, E25A, E25B, E25C, E25D)

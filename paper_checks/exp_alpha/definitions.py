@@ -63,12 +63,12 @@ _DATA = (S_1 + S_2 + S_3) / (n_1 + n_2 + n_3)
 
 D1 = definition(
     "EA-D1",
-    "(1), Sec. 2",
+    "(1), Sec. 1",
     "The federated objective",
     printed=r"""F(\mathbf W):=\sum_i\rho_iF_i(\mathbf W),\quad F_i(\mathbf W)=\mathbb E_{\xi\sim P_i}[f(\mathbf W;
         \xi)],\quad\sum_i\rho_i=1""",
     plainly="F is as convex and smooth as the clients are, and with proportional weights the mean over all the data.",
-    assumes=["A1, A2 for every Fᵢ", "ρᵢ >= 0, as (2) prints, Σρᵢ = 1"],
+    assumes=["A1, A2 for every Fᵢ", "ρᵢ >= 0, which (1) does not print, Σρᵢ = 1"],
     says=_BETWEEN,
     world=_world("two points", objective, objective_exact, _two_points),
     readings=[
@@ -102,7 +102,8 @@ D1 = definition(
     ],
     tight="equal curvatures for μ and L",
     verdict="""A weighted mean of functions between two quadratics is between them, and with proportional weights F is
-        the empirical mean over all samples. Both need ρᵢ >= 0; (1) prints only the sum, the sign stands beside (2).""",
+        the empirical mean over all samples. The first needs ρᵢ >= 0. (1) prints only the sum; for the weights of the
+        rounds the sign stands beside (2), and proportional weights have it by themselves.""",
 )
 
 _ALL = n_1 + n_2 + n_3

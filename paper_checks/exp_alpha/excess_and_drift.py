@@ -65,9 +65,9 @@ E19 = step(
             "the source text of the display before has it so under the brace; it changes C by 2ηₜΣρᵢ(Fᵢ(Wᵢ) − Fᵢ(Wᵢ*))",
         ),
     ],
-    rests_on=["EA-E18b"],
-    verdict="""An identity for all values. It is one for C as (19) itself prints it, with Fᵢ(Wᵢᵗ) in the second sum; the
-        display before (19) shows Fᵢ(Wᵢ*) there, which would make it false and does not follow either.""",
+    verdict="""An identity for all values, whatever the terms are bounds of: no inequality is used. It is one for C as
+        (19) itself prints it, with Fᵢ(Wᵢᵗ) in the second sum; the display before (19) shows Fᵢ(Wᵢ*) there, which would
+        make it false and does not follow either.""",
 )
 
 _LINE1 = (

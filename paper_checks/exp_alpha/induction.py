@@ -197,8 +197,9 @@ E8D = step(
         reading(
             "carried on, v of each step",
             """B and v belong to their step, since B contains 1/ηₜ: what step t gives, v/(γ + t + 1), has to serve as
-                hypothesis of step t + 1, with its v.""",
-            le(v / tau, _NEXT_V / tau),
+                hypothesis of step t + 1, with its v: v/(t + γ + 1) against the same with the v of step t + 1. Δₜ does
+                not enter.""",
+            le(v / (tau + 1), _NEXT_V / (tau + 1)),
             world=replace(_STEP, switches=(_AT_LEAST,)),
             part="the step",
             options={"B": "of its step"},

@@ -213,11 +213,12 @@ L5 = lemma(
     tight="with E², as E grows: opposed gradients constant over the round, the last step half of the others",
     rests_on=["EA-L4", "EA-S2"],
     verdict="""For one draw the left side is the spread of the local models under the weights. Two clients with opposed,
-        nearly constant gradients drift ηG a step each, so over the draw and the samples it is η²E²G²/K: above the
-        printed bound for E >= 5 with constant steps and earlier with falling ones. The proof bounds the squared norm of
-        a sum of E gradients by the sum of E squared norms. Without the outer expectation, which the statement does not
-        print and the last line of its proof has, it fails even for E = 1, since A4 bounds gradients only on average.
-        With E², over draw and samples, no violation was found.""",
+        nearly constant gradients of size G, for example (w − 1)²/2 and (w + 1)²/2 from 0 with small η, drift ηG a step
+        each, so over the draw and the samples it is nearly η²E²G²/K: above the printed bound for E >= 5 with constant
+        steps and earlier with falling ones. Other clients need a larger E. The proof bounds the squared norm of a sum
+        of E gradients by the sum of E squared norms. Without the outer expectation, which the statement does not print
+        and the last line of its proof has, it fails even for E = 1, since A4 bounds gradients only on average. With E²,
+        over draw and samples, no violation was found.""",
 )
 
 _THREE_E27, _TWO_E27 = Domain((), (("p1", "p2", "p3"),)), Domain((), (("p1", "p2"),))

@@ -525,8 +525,9 @@ E22 = step(
             options={"expectation": "none, as (22)"},
         ),
         reading(
-            "A₂ left out on average, weights that may see the samples",
-            "E A₂ <= 0 over the samples; Exp-α's weights are functions of the round's own local models.",
+            "E[A₂] = 0, weights that may see the samples",
+            """E A₂ <= 0 over the samples, which is what leaving A₂ out needs; Exp-α's weights are functions of the
+                round's own local models.""",
             le(A2, 0),
             world=_ALL,
             options={"expectation": "E on both sides, as «E[A₂] = 0»"},
@@ -568,9 +569,11 @@ E22 = step(
     repeats="EA-E12",
     verdict="""The coefficients are right: the divergence comes once from (17) and once from (20). What (22) leaves out
         is A₂, which is zero only on average and only for weights that do not see the samples. Path by path, as (22) and
-        Lemma 1 are printed, it can fail where the noise points away from W*. In expectation, as the proof's «E[A₂] = 0»
-        suggests, it fails for weights that see the samples and is sound for weights fixed before them, as Lemma 1 is.
-        Whether the bound on C holds is judged at EA-E19 to EA-E21e, the whole at EA-L1.""",
+        Lemma 1 are printed, it can fail where the noise points away from W*. In expectation the step rests on the
+        proof's «E[A₂] = 0». For weights that see the samples this fails, and what is shown is E[A₂] > 0, not the two
+        sides of (22): with A₁ and C as large as the bounds before it let them be, (22) is missed by just E[A₂]; where
+        these bounds have room, (22) itself may still be true. For weights fixed before the samples it is sound, as
+        Lemma 1 is. Whether the bound on C holds is judged at EA-E19 to EA-E21e, the whole at EA-L1.""",
 )
 
 CLAIMS = (E13, E16, E17, E14, E15, E18, E18B, E12, E22)

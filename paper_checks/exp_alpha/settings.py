@@ -22,7 +22,8 @@ DIGITS = setting(
     "Digits: 892 training samples on every client (Table 7)", quote="Train 892 892 892 892 892", fixes={"share": equal}
 )
 SAME_SIZES = setting(
-    "Digits: 892 training samples on every client (Table 7), in worlds where all sizes are equal",
+    """Digits, 892 training samples on every client (Table 7): Sec. 3.3, «we deliberately keep the size of local
+        datasets equal»""",
     quote="Train 892 892 892 892 892",
 )
 THREE_STEPS = setting(

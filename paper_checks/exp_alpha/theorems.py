@@ -168,14 +168,15 @@ EA_T1 = theorem(
     ),
     verdict="""As printed the bound fails for two separate reasons. With γ = L/μ the first steps are as large as 2/L,
         eight times what Lemma 1 allows; one client, one noisy step from the optimum and no heterogeneity at all already
-        exceed the bound twice. With the smaller steps the proof uses, it still fails, at the instance shown, when the
-        weights may depend on the round's own samples, which the statement allows and Exp-α does: picking the client by its noise biases the
+        exceed the bound twice. With the smaller steps the proof uses, it still fails when the weights may depend on the
+        round's own samples, which the statement allows and Exp-α does: picking the client by its noise biases the
         averaged gradient. (Samples that clients share would not average out either, EA-L2: eight identical clients with
-        one common noise, one step from the optimum, exceed the bound; A1 to A4 allow it, «independently» in Sec.
-        2 may exclude it.) With the proof's steps, samples independent over clients and weights chosen before them, once
-        a round or at every step, the search on quadratic clients, noisy, on the line and, with axes in common,
-        in the plane, found no violation, and the bound is tight as T grows: all weight on one client that starts at its own optimum,
-        against another at the other side. For one vector a round it follows from the recursion of A.9 (EA-E7, which was
+        one common noise, one step from the optimum, exceed the bound; A1 to A4 allow it, «independently» in Sec. 2 may
+        exclude it.) With the proof's steps, samples independent over clients and weights chosen before them, once a
+        round or at every step, the search on quadratic clients, noisy, on the line and, with axes in common, in the
+        plane, found no violation, and the bound is tight as T grows: all weight on one client that starts at its own
+        optimum, against another at the other side. For one vector a round it follows from the recursion of A.9 (EA-E7,
+        which was
         searched and not proved, as Lemma 3 is false), read as Δₜ₊₁ <= (1 − ηₜμ)Δₜ + ηₜ²B̄ + 2ηₜ(Γ − Ω), which at t = 0
         needs no drift and hence only ηL <= 1: with c = 2(Γ − Ω)/μ induction gives Δₜ <= v/(γ + t) + c for v =
         max{4B̄/μ², γ(Δ₀ − c)}, and v <= 4B̄/μ² + γΔ₀, where for Γ < Ω the rest 2γ(Ω − Γ)/μ is below 4B̄/μ² thanks to
@@ -267,7 +268,7 @@ T2 = theorem(
     supremum=1.0,
     verdict="""It fails for the two reasons for which Theorem 1 does. With γ = L/μ the first step is 2/L long, and a
         single noisy client at its optimum exceeds the bound as soon as K makes C small: five clients with all weight on
-        one and K = 5 give 2 against 9/5. With the steps of the proof it fails, at the instance shown, when weights may see the round's samples:
+        one and K = 5 give 2 against 9/5. With the steps of the proof it fails when weights may see the round's samples:
         one-hot weights on the client with the favourable noise bias the gradient, and drawing K times from them changes
         nothing. With the steps of the proof, samples independent over clients and weights fixed before them no
         violation was found on quadratic clients, and as T grows it is tight like Theorem 1, although Lemma 5, from

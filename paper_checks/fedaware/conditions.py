@@ -10,7 +10,7 @@ import numpy as np
 
 from paper_checks.fedaware.notation import NOTATION, Checked
 from paper_checks.fedaware.open_points import WEIGHTS
-from paper_checks.fedaware.settings import IID
+from paper_checks.fedaware.settings import EARLY
 from paper_checks.fedaware.vectors import vectors
 from theory.exact import dot, weighted_sum
 from theory.quantities import pseudo_gradient
@@ -312,7 +312,7 @@ AA1 = definition(
             le(pair_lean, second, again=lambda second: second * 1.0),
             world=_AGREEING,
             conditions=["⟨gᵢ, gⱼ⟩ >= κ·max‖g‖² for all pairs"],
-            met_by=IID,
+            met_by=EARLY,
         ),
     ],
     mutants=[
@@ -325,13 +325,15 @@ AA1 = definition(
     ],
     tight="equal updates: γ = 1",
     rests_on=["FA-E1"],
-    verdict="""As an assumption it is not false; that it is «mild», with γ «a minor constant in practice», is true only
-        while the updates agree: ⟨gᵢ, gⱼ⟩ >= κ·max‖g‖² for all pairs gives γ = 1/κ. Clients of one law, as in the IID
-        settings of B.2, meet this. For heterogeneous clients no constant serves. For all weights, as the display has
-        it, the shortest point of the hull of the updates is no shorter than 1/√γ of the longest update. For the applied
-        weights alone γ grows without bound along every noiseless run to a point where the updates balance without
-        vanishing, at two pulling clients with ηL = 1/2 like 4ᵗ. With one common minimum, early in a run or under enough
-        noise a moderate γ serves. Theorem 4.2, Corollary 4.1 and (16) rest on one γ for all T.""",
+    verdict="""A paper may assume what it likes; judged is that the assumption is «mild», with γ «a minor constant in
+        practice». That is true only while the updates agree: ⟨gᵢ, gⱼ⟩ >= κ·max‖g‖² for all pairs gives γ = 1/κ. B.2
+        describes such updates, of «High cosine values», for the early stage of training; near a point where updates
+        balance or are mostly noise they do not agree, not even those of clients of one law. For heterogeneous clients
+        no constant serves. For all weights, as the display has it, the shortest point of the hull of the updates is no
+        shorter than 1/√γ of the longest update. For the applied weights alone γ grows without bound along every
+        noiseless run to a point where the updates balance without vanishing, at two pulling clients with ηL = 1/2 like
+        4ᵗ. With one common minimum, early in a run or under enough noise a moderate γ serves. Theorem 4.2, Corollary
+        4.1 and (16) rest on one γ for all T.""",
 )
 
 

@@ -17,7 +17,7 @@ from validation.statement.forms.quotients import n
 from validation.statement.says import le, lt
 from validation.world import mutant, reading, theorem, twice
 
-__all__ = ["CLAIMS", "FIRST", "MEAN", "MINIMISED", "MOVED", "STUCK"]
+__all__ = ["CLAIMS", "FIRST", "MEAN", "MINIMISED", "MOVED", "STUCK", "TO_AND_FRO"]
 
 F_star, T, K, eta, eta_l, L, sigma2, sg2 = NOTATION.symbols("F_star T K eta eta_l L sigma2 sg2")
 low, mean_square = NOTATION.symbols("low mean_square")
@@ -47,6 +47,13 @@ def other_weights(T: Any, eta_g: Any, K: Any) -> tuple[Any, Any]:
         x = x - eta_g * (Fraction(1, 4) * part * x + Fraction(3, 4) * part * (x - 1))
     slope = Fraction(1, 2) * x + Fraction(1, 2) * (x - 1)
     return slope * slope, slope * slope / 2 / (eta_l * eta_g * K * T)
+
+
+def to_and_fro(T: Any, K: Any) -> tuple[Any, Any]:
+    """One client x^2/2 from 1, eta_l = 1/(8K), eta_g such that x turns to -x: (best squared gradient, F*/(eta K T))."""
+    eta_l = 1 / (8 * K)
+    eta_g = 2 / (1 - (1 - eta_l) ** int(K))
+    return Fraction(1), Fraction(1, 2) / (eta_l * eta_g * K * T)
 
 
 def biased(T: Any, K: Any) -> tuple[Any, Any]:
@@ -80,6 +87,9 @@ _CANCEL = OrderFamily(
     "constant other weights, from where they cancel", other_weights, {"T": "n"}, {**_FIXED, "K": (1, 5)}, degree=1
 )
 MOVED = Order("upper", (_CANCEL,), may_depend_on=("eta_g", "K"))
+
+_TURNING = OrderFamily("one client, to and fro", to_and_fro, {"T": "n"}, {"K": (1, 5)}, degree=1)
+TO_AND_FRO = Order("upper", (_TURNING,), may_depend_on=("K",))
 
 _FROM_START = F_star / (eta * K * T)
 _START = sp.Rational(21, 10) * _FROM_START

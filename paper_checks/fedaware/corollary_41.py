@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from paper_checks.fedaware.convergence import FIRST, MEAN, MINIMISED, MOVED, STUCK
+from paper_checks.fedaware.convergence import FIRST, MEAN, MINIMISED, MOVED, STUCK, TO_AND_FRO
 from paper_checks.fedaware.notation import NOTATION, Checked
 from paper_checks.fedaware.runs import fedavg, one_run, runs
 from paper_checks.fedaware.settings import UNIFORM
@@ -69,6 +69,15 @@ C41 = theorem(
             cuts={"weights": "λ̃ = λ"},
         ),
         reading(
+            "one client, with Assumption A.1 at γ = 1",
+            """λ̃ = λ = 1, so χ² = 0; curvature 1, η_l = 1/(8K), and η_g such that the model goes from x to −x in every
+                round.""",
+            TO_AND_FRO,
+            options={"rates": "any, as none are named"},
+            conditions=["Assumption A.1", "one client"],
+            because="A.1, which the proof uses, does not save the bound for rates that are not named",
+        ),
+        reading(
             "rates chosen for the horizon",
             """«There exists», carried over from Theorem 4.2: ηKLT <= 1/2, hidden constant 1, any weights, changing as
                 they may.""",
@@ -119,14 +128,16 @@ C41 = theorem(
         ),
     ],
     rests_on=["FA-E13", "FA-T4.2", "FA-PR4.1", "FA-AA.1", "FA-A4.2", "FA-A4.3"],
-    verdict="""For given rates it is false: constant other weights lead FedAvg to the minimiser of another objective,
-        and there the right side tends to 0 while ∇f stays what it is. In that witness K = 1, the curvatures are equal,
-        there is no noise, and every ρᵗ(λ̃) is 0. With λ̃ = λ it is false too, as χ² = 0 removes the consensus term that
-        Theorem 4.2 has. The corollary names no rates. Read with Theorem 4.2's «there exists», for the horizon, it is
-        true but says nothing: at ηKLT <= 1/2 the first term alone is at least 2LF* >= ‖∇f(x⁰)‖², whatever the weights.
-        The proof uses Assumption A.1, which the corollary does not name; its γ is infinite at such points. With it,
-        steps small against γ, convex clients and weights fixed in advance the bound holds, with constants that depend
-        on γ, c, χ̃ and 1/(ηKL).""",
+    verdict="""The statement names no assumption and no rates. For given rates it is false: constant other weights lead
+        FedAvg to the minimiser of another objective, and there the right side tends to 0 while ∇f stays what it is. For
+        example take two clients (x − mᵢ)²/2 of equal shares, apply other weights, and start without noise at Σλ̃ᵢmᵢ:
+        the updates cancel, every ρᵗ(λ̃) is 0, and ∇f is not. With λ̃ = λ it is false too, as χ² = 0 removes the
+        consensus term that Theorem 4.2 has. Read with Theorem 4.2's «there exists», for the horizon, it is true but
+        says nothing: at ηKLT <= 1/2 the first term alone is at least 2LF* >= ‖∇f(x⁰)‖², whatever the weights. The proof
+        in A.3 uses Assumption A.1, which the corollary does not name; its γ is infinite at such points. A.1 alone is
+        not enough: one client of curvature 1, with K = 1 and η = 2, goes to and fro between x⁰ and −x⁰, where γ = 1, χ²
+        = 0 and only F*/(ηKT) is left. With A.1, steps small against γ, convex clients and weights fixed in advance the
+        bound holds, with constants that depend on γ, c, χ̃ and 1/(ηKL).""",
 )
 
 

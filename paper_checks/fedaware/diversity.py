@@ -268,7 +268,9 @@ R8 = remark(
     "§4.3, «FedAWARE further enlarges LUD dynamics»",
     "Min-norm weights enlarge the diversity",
     printed=r"\delta_D(\lambda)\le\delta_D(\tilde\lambda)\ \text{ at the min-norm weights }\tilde\lambda",
-    plainly="FedAWARE enlarges LUD; here as a law for the same updates.",
+    plainly="For the same updates min-norm weights enlarge LUD.",
+    ours="""Sec. 4.3 says that «we empirically illustrate that FedAWARE further enlarges the LUD dynamics during
+        training»; a law for the same updates is our question""",
     assumes=["the same updates under both weightings", "λ on the simplex"],
     says=le(above * d2, above * second),
     world=vectors(enlarged, enlarged_exact, "weights", symmetric=False),
@@ -302,8 +304,8 @@ R8 = remark(
         enlarge it, with the applied ones they may lower it. Min-norm weights shorten the mean update, the denominator.
         But they also favour short updates: for updates 1 and 10 all weight goes to the first, and with the applied
         weights in the numerator LUD falls to 1. Definition 4.1 has one λ and does not say. A law for the same updates
-        is ours in both readings: the paper reports e-LUD of its experiments, with equal weights and over whole runs,
-        which is a third thing.""",
+        is ours in both readings. The sentence of Sec. 4.3 is about e-LUD in experiments, with equal weights and over
+        whole runs, which is a third thing and is not judged here.""",
 )
 
 _GROWS = le(above_first * below_last, above_last * below_first)
@@ -410,10 +412,13 @@ R9 = remark(
     tight="K = 1, always equal",
     rests_on=["FA-PR4.1", "FA-T4.2"],
     written="the sums, for a sentence of B.2",
-    verdict="""The remark describes Figure 8, deep networks on other data with noise. In our runs of it, five seeds or more of five hundred rounds, the sums are lower at Dir(1) and Dir(10) than at Dir(0.5) and Dir(0.1). As a law it would be
-        false: for one local step and the same f the two runs are the same gradient descent, and so are the sums; for
-        several steps the pull 1 − (1 − ηh)^K of a client is concave in its curvature, so identical clients pull more
-        than clients whose curvatures average to theirs, ρ starts larger and its sum can be larger.""",
+    verdict="""The remark describes Figure 8, deep networks on other data with noise. In our runs of it, five seeds or
+        more of five hundred rounds, the sums are lower at Dir(1) and Dir(10) than at Dir(0.5) and Dir(0.1). They do not
+        decide it: the paper leaves open how clients were partitioned, data scaled and augmented and means weighted, and
+        what is listed as not exercised was not run. As a law it would be false: for one local step and the same f the
+        two runs are the same gradient descent, and so are the sums; for several steps the pull 1 − (1 − ηh)^K of a
+        client is concave in its curvature, so identical clients pull more than clients whose curvatures average to
+        theirs, ρ starts larger and its sum can be larger.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (D41, E5, D41E, R7, R8, R9)

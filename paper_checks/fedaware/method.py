@@ -321,6 +321,7 @@ ALG1 = remark(
         "m⁰ is an input whose value Algorithm 1 does not give",
         "any first cohort, 0 < α <= 1",
         "eq. (2) over all N clients",
+        "‖d‖² is of the shortest point of the first updates, [d = 0] of Algorithm 1's own direction",
     ],
     says=le(still * d2, 0),
     world=_first("all"),
@@ -342,7 +343,8 @@ ALG1 = remark(
     ],
     mutants=[mutant("no step at all", le(d2, 0), "an algorithm that stands still has d = 0 whatever the updates")],
     rests_on=["FA-E2", "FA-E3", "FA-MN4"],
-    ours="Algorithm 1 is nowhere said to move in its first round; its input m⁰ is left open",
+    ours="""Sec. 3 argues «‖dᵗ‖ > 0 for all t» for the training of networks, with m⁰ left open; that any updates with a
+        common descent move Algorithm 1 in its first round is our question""",
     verdict="""It hangs on m⁰. Started at 0, every client not yet seen keeps 0 in the hull, the shortest point is 0, and
         the model does not move until each of the N clients has taken part once (with 10 of 100 clients a round, some
         fifty rounds on average). Started from everyone's first update, which costs one round of full participation and

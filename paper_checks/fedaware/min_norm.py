@@ -238,7 +238,7 @@ MN6 = remark(
     "FA-MN6",
     "min-norm points, used by eq. (2), §3",
     "Clients in another order",
-    printed=r"\lambda\mapsto\text{permuted},\ d\text{ unchanged under permutations of the clients}",
+    printed=r"d\text{ unchanged under permutations of the clients}",
     plainly="The order of the clients does not matter to the shortest point.",
     assumes=[
         "m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line",
@@ -256,8 +256,8 @@ MN6 = remark(
         )
     ],
     ours="the paper uses the shortest point of a hull and does not state this property of it",
-    verdict="""The problem does not know the order. Where the weights are not unique only d may be compared, as the
-        catalogue says.""",
+    verdict="""The problem does not know the order, so the point does not depend on it. The weights go with their
+        clients where they are unique; where they are not, a solver may return others, so that only d is compared.""",
 )
 
 MN7 = remark(

@@ -134,10 +134,12 @@ REC = step(
         mutant("β² in place of β", le(lag2, 2 * beta**2 * newest), "with p = 1 and g¹ = −g⁰ the left side is 4β‖g‖²")
     ],
     rests_on=["FA-SREC.1", "FA-SREC.2", "FA-SREC.3", "FA-SREC.4", "FA-SREC.5", "FA-SREC.6"],
-    verdict="""Two rounds with full participation refute it: when the update shrinks to less than √2 − 1 = 0.41 of the one before, or turns round, the average remembers more than 2β times the newest square allows. A single client that
-        follows its own moving average does that by itself when it comes near its optimum. Nothing hangs on the size of
-        β: both sides of the first round have the factor β when p = 1, so a β as small as one likes does not help. At α
-        = 0.5, p = 0.1, the paper's setting, β = 0.9025 is not small either.""",
+    verdict="""Two rounds with full participation refute it: when the update is less than √2 − 1 = 0.41 times the one
+        before, or turns round and is less than √2 + 1 = 2.41 times as long, the average remembers more than 2β times
+        the newest square allows. A single client that follows its own moving average does that by itself when it comes
+        near its optimum. Nothing hangs on the size of β: both sides of the first round have the factor β when p = 1, so
+        a β as small as one likes does not help. At α = 0.5, p = 0.1, the paper's setting, β = 0.9025 is not small
+        either.""",
 )
 
 _CHANCES = (Fraction(1, 10), Fraction(1, 2), Fraction(1, 3), Fraction(9, 10))

@@ -133,8 +133,8 @@ S163 = step(
             forced_by="""the line before: 4L²γρ = 2ηL·(2Lη_lKγ/η_g)·ρ/(η_l²K), at most the factor γ/(4η_g) by η_l <=
                 1/(8LK)""",
             wrong_form_in=["FA-E16"],
-            carries=False,
-            because="two tokens, and (16) uses the wrong form",
+            carries=True,
+            because="two tokens, and (16) has the same two; with them the proof goes on to a (16) with γ/(4η_g)",
         ),
     ],
     mutants=[
@@ -147,8 +147,9 @@ S163 = step(
     tight="η_l = 1/(8LK)",
     verdict="""It is false in general units: the derivation gives γ/(4η_g) where Lγ/(8η_g) is printed. The L too many
         leaves the line without consistent units, and 1/8 is half of what 4L²γρ with η_l <= 1/(8LK) needs. So it fails
-        for small L and holds when units are chosen with L >= 2. With the derived factor it holds in all units, but (16)
-        takes the printed one. The coefficients of σ_l² agree exactly.""",
+        for small L and holds when units are chosen with L >= 2. With the derived factor it holds in all units; (16)
+        takes the printed one; with the same two tokens the step leads to a (16) with γ/(4η_g), as (10) prints it, which
+        falls for other reasons (FA-E16). The coefficients of σ_l² agree exactly.""",
 )
 
 S164 = step(
@@ -193,8 +194,8 @@ S164 = step(
     verdict="""False for FedAWARE's own weights, which are those of A.4: the mean of a product is at most the product of
         the means only when χ² and ρ do not rise together. In its runs the weight passes from one client to another, and
         where it passes to the one of smaller share while ρ grows, or away from it while ρ falls, χ² and ρ move
-        together. In the instance shown α is small and the server steps so far that the model overshoots. It is an
-        equality for weights that stay the same; otherwise the mean of χ²ρ, as in Corollary 4.1's Ψ̃, has to stay.""",
+        together. It fails where α is small and the server steps so far that the model overshoots. It is an equality for
+        weights that stay the same; otherwise the mean of χ²ρ, as in Corollary 4.1's Ψ̃, has to stay.""",
 )
 
 _START = 2 * F / (eta * T * K)

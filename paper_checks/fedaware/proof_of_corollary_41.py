@@ -378,7 +378,7 @@ S135 = step(
         reading(
             "weights of smallest norm, which see the noise",
             "Three clients with K = 1, every outcome.",
-            cuts={"weights": "of smallest norm"},
+            cuts={"weights": "that see the round's noise"},
             sees="after the step",
             used_by="FedAWARE with α = 1 and full participation, which Sec. 4.2 says the corollary matches",
             met_by=UNIFORM,
@@ -387,7 +387,7 @@ S135 = step(
             "all weight on the largest update",
             "Three clients with K = 1, every outcome.",
             world=seen((3, "largest"), asked="noise"),
-            cuts={"weights": "on the largest update"},
+            cuts={"weights": "that see the round's noise"},
             sees="after the step",
             used_by="this level is FedAWARE's; A.3: λ̃ᵗ «is given by any aggregation strategy on FL server»",
             met_by=UNIFORM,
@@ -661,13 +661,14 @@ E13 = step(
     rests_on=["FA-E11", "FA-E12", "FA-E7", "FA-VAR", "FA-S13.6", "FA-S13.7", "FA-AA.1", "FA-A4.2", "FA-A4.3"],
     repeats="FA-S13.6",
     verdict="""As printed it is false, for the stray L in Lγ/(2η_g): the derivation gives γ/(2η_g), and the bound then
-        depends on the unit of the loss. The witness has λ̃ = λ, no noise, two clients in the plane, one round and a
-        small L: their updates nearly cancel, and near Σλᵢgᵢ = 0 only γρ could pay for ∇f. It takes a large γ, less of it with a concave client, which A4.2 allows; in runs
-        of FedAWARE γ is large, too (FA-P20). Units with L >= 1 mend it for
-        convex clients and weights fixed in advance, but η_l = 0.01 and three epochs on CIFAR with η_l <= 1/(8LK) force
-        L <= 0.52. Without noise and at γ <= 84 the term is not needed. With γ/(2η_g) the bound held for the same convex
-        clients and weights. For weights that see the noise two steps fail (FA-S13.2, FA-S13.5), and the bound itself
-        was violated at long server steps; with weights of smallest norm nothing was found at ηKL <= 2.""",
+        depends on the unit of the loss. It fails with λ̃ = λ, no noise, two clients in the plane, one round or two, and
+        a small L: their updates nearly cancel, and near Σλᵢgᵢ = 0 only γρ could pay for ∇f. It takes a large γ, of some
+        thousands or more, less of it with a concave client, which A4.2 allows. A.1 adds that γ «will not exceed a minor
+        constant in practice»; in runs of FedAWARE γ is large (FA-P20). Units with L >= 1 mend it for convex clients and
+        weights fixed in advance, but η_l = 0.01 and three epochs on CIFAR with η_l <= 1/(8LK) force L <= 0.52. Without
+        noise and at γ <= 84 the term is not needed. With γ/(2η_g) the bound held for the same convex clients and
+        weights. For weights that see the noise two steps fail (FA-S13.2, FA-S13.5), and the bound itself was violated
+        at long server steps; with weights of smallest norm nothing was found at ηKL <= 2.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (S111, S112, E11, E12, S131, S132, S133, S134, S135, S136, S137, E13)

@@ -214,7 +214,9 @@ CLAIMS: tuple[Claim, ...] = (
             )
         ],
         verdict="""No number is printed for it. In our runs of the setting, five to ten seeds of 500 rounds at each
-            level, e-LUD rises with the round at all four, most at Dir(10).""",
+            level, e-LUD rises with the round at all four, most at Dir(10). They do not decide it yet: the paper leaves
+            open how data were scaled and augmented and how means were weighted, and what is listed as not exercised was
+            not run.""",
     ),
     relation(
         "FA-P16",

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from validation.statement.setting import alike, each, equal, setting
 
-__all__ = ["IID", "ONE_SERVER_STEP", "PROJECTED", "TUNED_RATE", "UNIFORM"]
+__all__ = ["EARLY", "IID", "ONE_SERVER_STEP", "PROJECTED", "TUNED_RATE", "UNIFORM"]
 
 UNIFORM = setting(
     "FedAvg with uniform weights, the same in every round (Sec. 4.2)",
     quote="existing convergence analyses of FedAvg typically use uniform weights",
     fixes={"applied": equal, "weights": equal},
+)
+EARLY = setting(
+    "the early stage of training (B.2), with its «High cosine values»",
+    quote="High cosine values indicate similar data distributions",
+    fixes={"m": alike, "g": alike},
 )
 IID = setting(
     "the IID settings of B.2: clients of one law",

@@ -249,7 +249,7 @@ A3 = definition(
         ),
         reading(
             "models of a bounded set, any samples",
-            "At most twice its value at one point and 2L²‖x − y‖² more.",
+            "At most twice its value at one point and 2L²‖x − y‖² more; the print has no bounded set.",
             le(here, 2 * there + 2 * L**2 * far2, again=near_again),
             world=_samples(),
             part="can be met on a bounded set",
@@ -265,7 +265,7 @@ A3 = definition(
         ),
     ],
     tight="one Hessian",
-    rests_on=["SSA-A1"],
+    ours="Assumption A.3 is assumed; that it can be met is our question",
     verdict="""The assumption can be met: on all of ℝᵈ when a client's samples share their Hessian (or the noise is
         added), and on any bounded set for smooth samples. On ℝᵈ the variance of mini-batches with unequal Hessians
         grows without bound. It says nothing of how clients depend on each other; the proof adds independence.""",

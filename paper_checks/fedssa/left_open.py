@@ -95,7 +95,7 @@ O4 = definition(
         reading(
             "λ_we = 0",
             "The setting of the ablations: without L_we mean and sum rank any two weight vectors alike.",
-            options={"lambda_we": "tuned, 0 of its grid"},
+            options={"lambda_we": "tuned to 0, which is in the grid of C.4"},
         ),
         reading(
             "λ_we = 10⁻³",
@@ -113,9 +113,11 @@ O4 = definition(
     ],
     rests_on=["SSA-E08", "SSA-LP3"],
     ours="mean and sum over the samples are nowhere said to be alike; Sec. 4.2 leaves the reduction open",
-    verdict="""Without L_we the two differ by a common factor, which only rescales η_ssa. With it the sum over S samples
-        is the mean with λ_we/S: the default 10⁻³ becomes 10⁻³/S, and closely tied weights change
-        places.""",
+    verdict="""At the default λ_we = 10⁻³ it matters; only where tuning gives λ_we = 0 it does not. Compared are two
+        weight vectors, w and w′: mean and sum disagree where one of them is better by the mean and the other by the
+        sum, and what is shown is the smaller one of these two margins. Without L_we the two differ by a common factor,
+        which only rescales η_ssa. With it the sum over S samples is the mean with λ_we/S: the default 10⁻³ becomes
+        10⁻³/S, and closely tied weights change places.""",
 )
 
 _EARLY, _LATE = {"logits": "early"}, {"logits": "late"}

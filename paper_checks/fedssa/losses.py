@@ -286,9 +286,10 @@ LP2 = remark(
     tight="one-hot outputs, which finite logits only approach",
     rests_on=["SSA-E04", "SSA-E06", "SSA-O3"],
     ours="the paper defines the losses and does not state this property of them",
-    verdict="""‖y‖² lies between 1/c and 1, which gives both ranges. For ten classes L_var spans (10 − 1)/10² = 0.09
-        (a tenth for the sample variance), for a hundred (100 − 1)/100² = 0.0099: with λ_var = 1 it can never outweigh a cosine loss that differs by more.
-        The lower end is approached by any sure prediction, right or wrong, and not attained with finite logits.""",
+    verdict="""‖y‖² lies between 1/c and 1, which gives both ranges. For ten classes L_var spans (10 − 1)/10² = 0.09 (a
+        tenth for the sample variance), for a hundred (100 − 1)/100² = 0.0099: with λ_var = 1 it can never outweigh a
+        cosine loss that differs by more. The lower end is approached by any sure prediction, right or wrong. Finite
+        logits do not attain it; logits some fifty apart come so near that the search counts them as there.""",
 )
 
 

@@ -58,13 +58,13 @@ LP9 = remark(
     assumes=[
         "classes in equal parts; client 1 right on both views of every sample, by any margin",
         "all weight on one client, λ_var = 1 (L_we is 0 then)",
-        "two to ten classes; a sure rival's logit is 3 to 20 above the others",
+        "three to ten classes where a rival names two wrong ones, else from two on; a sure rival's logit is 3 to 20 above",
     ],
     says=_against("contrary", _PREFERRED, sizes=((2, 3), (3, 3), (4, 5), (10, 10))),
     readings=[
         reading(
             "rival contradicts itself",
-            "The rival is sure of a wrong class in each view, another one in each.",
+            "The rival is sure of a wrong class in each view, another one in each; three to ten classes.",
             because="""spirit (1) of Sec. 4.2: a stable model gives similar predictions for both views; this is what the
                 loss is built to see""",
         ),

@@ -63,20 +63,19 @@ E50 = step(
             said""",
         "C < 1",
     ],
-    says=of_round(le(N4, _FIFTY, again=fifty_again), lt(C, 1), weights="sum one", reach=1.4, large=False),
+    says=of_round(le(N4, _FIFTY, again=fifty_again), lt(C, 1), reach=1.4),
     readings=[
         reading(
-            "weights of sum one, any sign",
-            "No sign is stated; the common factor τη left out.",
-            cuts={"weights": "any sign, sum one"},
-            because="w_k >= 0 is printed nowhere",
+            "weights on the simplex",
+            "As (31), into which (49) is put, uses them; the common factor τη left out.",
         ),
         reading(
-            "weights on the simplex",
-            "The same.",
-            of_round(le(N4, _FIFTY, again=fifty_again), lt(C, 1), reach=1.4),
-            conditions=["w_k >= 0"],
-            met_by=FEDAVG,
+            "weights of sum one, any sign",
+            "The same for weights that may be negative.",
+            of_round(le(N4, _FIFTY, again=fifty_again), lt(C, 1), weights="sum one", reach=1.4, large=False),
+            cuts={"weights": "any sign, sum one"},
+            ours="""(31), into which (49) is put, takes w_k as weights of Jensen's inequality, and (7) takes w_k log w_k:
+                w_k >= 0 is presupposed here; that it is not printed is counted at SSA-E31""",
         ),
     ],
     mutants=[
@@ -92,10 +91,9 @@ E50 = step(
         ),
     ],
     rests_on=["SSA-E31", "SSA-E49"],
-    repeats="SSA-E31",
-    verdict="""Inequalities may be weighted by non-negative numbers only. With a negative weight on a client that hardly
-        drifts, while its bound is large, the step fails; no sign of w_k is stated. With w_k >= 0, as everyone would
-        assume, it holds.""",
+    verdict="""With w_k >= 0, which (31) and the entropy loss (7) presuppose, the bounds may be weighted and summed. With
+        a negative weight, which nobody means, it would fail: inequalities may be weighted by non-negative numbers only.
+        That the text states no sign of w_k is counted at SSA-E31.""",
 )
 
 _FIFTY_ONE = _OWN_NOISE + A * C / (1 - C) * G + B * C / (1 - C)
@@ -366,21 +364,18 @@ S15 = step(
         \Big]\le\tfrac{\tau(\tau-1)\sigma^2L^2\eta^3}{1-C}+\tfrac{\tau\eta AC}{1-C}\|\nabla F\|^2+
         \tfrac{\tau\eta BC}{1-C}""",
     plainly="Weighting the drifts and using A.4 for every client leaves the weights out of the bound.",
-    assumes=["A.4 for every client", "ηL <= 1/(2τ)", "the sum and the signs of w are not stated"],
+    assumes=["A.4 for every client", "ηL <= 1/(2τ)", "w on the simplex, as Jensen's inequality in (31) supposes"],
     says=le(weighted_drift, _LINE51, again=averaged_again),
-    world=_drifts(one=True),
+    world=_drifts(),
     readings=[
+        reading("weights on the simplex", "What Jensen's inequality in (31) supposes; never stated of w."),
         reading(
             "weights that sum to one, of any sign",
             "What (13) needs, and no more.",
+            world=_drifts(one=True),
             cuts={"weights": "any sign, sum one"},
-        ),
-        reading(
-            "weights on the simplex",
-            "What Jensen's inequality in (31) supposes; never stated of w.",
-            world=_drifts(),
-            conditions=["w_k >= 0, Σw_k = 1"],
-            met_by=FEDAVG,
+            ours="""(31), into which (49) is put, takes w_k as weights of Jensen's inequality; that w_k >= 0 is not printed
+                is counted at SSA-E31""",
         ),
     ],
     mutants=[
@@ -393,10 +388,9 @@ S15 = step(
     ],
     tight="all drifts and gradients at their bounds",
     rests_on=["SSA-S10", "SSA-S14", "SSA-A4"],
-    repeats="SSA-E50",
-    verdict="""On the simplex it is true; what is used is wₖ >= 0 and Σwₖ <= 1. With weights of either sign it fails
-        already in (50): the bounds of clients with negative weights do not help, and those with weights above 1 count
-        more than once.""",
+    verdict="""On the simplex it is true; what is used is wₖ >= 0 and Σwₖ <= 1. That w lies there is presupposed by (31)
+        and not printed, which is counted at SSA-E31. With weights of either sign it fails already in (50): the bounds
+        of clients with negative weights do not help, and those with weights above 1 count more than once.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (E50, E51, E52, E53, S15)

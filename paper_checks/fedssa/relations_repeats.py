@@ -140,7 +140,7 @@ CLAIMS: tuple[Claim, ...] = (
                 data is only available after FL training process», and nowhere said to be Table 1's run""")
         },
         readings=[
-            reading("as printed", "Two methods, two targets.", options={"fedavg": "Table 1's"}),
+            reading("FedAvg of both tables one run", "Two methods, two targets.", options={"fedavg": "Table 1's"}),
             reading(
                 "within 5 points",
                 "Charitable: other runs of the same methods.",
@@ -149,8 +149,8 @@ CLAIMS: tuple[Claim, ...] = (
                 ours="a tolerance of 5 points, printed nowhere",
             ),
             reading(
-                "local training alone",
-                "Charitable: Table 2 is about another task; nowhere is its FedAvg said to be Table 1's.",
+                "FedAvg of Table 2 another run",
+                "Local training alone is then the same in both. Charitable: Table 2 is about another task; nowhere is its FedAvg said to be Table 1's.",
                 Relation(lambda: _same("table2", _LOCAL_ONLY, _TABLE2[1])),
                 options={"fedavg": "another run"},
             ),

@@ -16,7 +16,7 @@ OBJECTIVE = setting(
     quote="the relative dataset size is denoted by $n_k = \\frac{N_k}{\\sum_i N_i}$",
 )
 COROLLARY = setting(
-    "Corollary A.8, W_D = 0 and η = 1/√(τT)",
+    "Corollary A.8, W_D = 0 and η = 1/√(τT), once T > 2(τ − 1)L²(1 + 2A)",
     quote="Given $W_D = 0$, by setting $\\eta = \\frac{1}{\\sqrt{\\tau T}}$",
     fixes={"other": same_as("share"), "W_D": each(0)},
 )

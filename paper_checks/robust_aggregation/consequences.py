@@ -141,9 +141,10 @@ Q3 = remark(
     verdict="""It depends on what is held fixed. Along given models FedWorse maximises every ρ(t, wₜ) and so their
         minimum. But the weights decide where the models go, and ρ̄ is the minimum over the run that they make. Then the
         greedy choice is not optimal: all weight on the worst client brings its loss down to the others', where ρ = 1;
-        weights that hold back a little keep it the worst for longer. In one dimension with a common minimiser ρ does
-        not depend on the model, and FedWorse is best in both senses. FedWorse need not be the fastest in F either
-        (mutant), which the paper does not claim: V and E «only suggest the global trend».""",
+        weights that hold back a little keep it the worst for longer. For quadratic losses in one dimension with a
+        common minimiser ρ does not depend on the model, and FedWorse is best in both senses. FedWorse need not be the
+        fastest in F either (one step from (1, 1) of two clients of mirrored curvatures lowers F most with equal
+        weights), which the paper does not claim: V and E «only suggest the global trend».""",
 )
 
 Q5 = remark(
@@ -191,8 +192,8 @@ Q5 = remark(
         optimise the speed is to maximise ρ̄. But the print names no variable: the weights at given wₜ, or the whole
         strategy, whose wₜ in (7) are those of its own run. In the second sense the greedy choice fails: all weight on
         the worst client brings its loss down to the others', where ρ = 1; weights that hold back a little keep it the
-        worst for longer. In one dimension with a common minimiser ρ does not depend on the model, and FedWorse is best
-        in both senses.""",
+        worst for longer. For quadratic losses in one dimension with a common minimiser ρ does not depend on the model,
+        and FedWorse is best in both senses.""",
 )
 
 Q12 = remark(
@@ -233,10 +234,14 @@ Q12 = remark(
     ],
     rests_on=["RA-Q5", "RA-S-W"],
     repeats="RA-Q3",
-    verdict="""The same as RA-Q5, since V falls with ρ̄: true along given models, false when every strategy is judged on
-        the run that it makes: all weight on the worst client brings its loss down to the others', where ρ = 1; weights
-        that hold back a little keep it the worst for longer. In one dimension with a common minimiser ρ does not depend
-        on the model, and FedWorse is best in both senses.""",
+    verdict="""V depends on the strategy through 1/ρ̄ only, with G given, so no smaller V means no larger ρ̄, and the
+        two sides shown are these ρ̄: the first of other weights, with one row for each round, the second of FedWorse on
+        its own run. As in RA-Q5 it is true along given models, false when every strategy is judged on the run that it
+        makes. Section 2.5 limits what is claimed, V and E «only suggest the global trend and do not allow to state a
+        proof of universal optimality for the strategies»; the interpretation in Section 3.1 speaks of «an optimal bound
+        on the convergence speed» all the same. On own runs all weight on the worst client brings its loss down to the
+        others', where ρ = 1; weights that hold back a little keep it the worst for longer. For quadratic losses in one
+        dimension with a common minimiser ρ does not depend on the model, and FedWorse is best in both senses.""",
 )
 
 
@@ -540,7 +545,7 @@ R5 = remark(
     verdict="""V_min is a lower limit of V over all federations: with a client of tiny share and a rival of tiny
         curvature ρ̄ has no bound. But the remark speaks of a constant «depending only on the data set and the first
         guess», and for these given ρ̄ is bounded: it is at most ρ(0, w₀) <= maxᵢ ℓᵢ(w₀)/Σpᵢℓᵢ(w₀) <= 1/min pᵢ. So for a
-        given data set V stays above V_min by at least min pᵢ times its first term, and V_min is not a limit that any
+        given data set V stays above V_min by at least min pᵢ · 4L(32τ²G² + σ²)/(3μ²), and V_min is not a limit that any
         strategy approaches.""",
 )
 
@@ -809,7 +814,12 @@ E18 = remark(
     "Speed term of FedAvg-generalized",
     printed=r"V=V_{\min}+\frac{4L-32\tau^2G^2+\sigma^2}{3\mu^2}\qquad\text{for }\overline\rho=1",
     plainly="For FedAvg-generalized the speed term of Corollary 1 is V_min plus the printed fraction.",
-    assumes=["V and V_min as in Corollary 1 and Remark 5", "αᵢ = pᵢ, hence ρ̄ = ρ̃ = 1"],
+    assumes=[
+        "V and V_min as in Corollary 1 and Remark 5",
+        "αᵢ = pᵢ, hence ρ̄ = ρ̃ = 1",
+        """as printed, the letters are those of a run that exists: two equal shares with minimisers ±apart, started away
+            from w* = 0; L = μ + more, Γ = μ·apart²/2, ‖w⁰ − w*‖² = away², G² = μ²(apart + away)² + σ²""",
+    ],
     says=_printed(4 * L_ - 32 * tau**2 * G2 + sigma2),
     readings=[
         reading("minus sign as printed", "The numerator is 4L − 32τ²G² + σ²."),

@@ -502,9 +502,10 @@ R3 = remark(
     ],
     rests_on=["RA-C1"],
     verdict="""Only V/(T + γ) is O(1/T); the error term E does not depend on T. With all weight on one of two clients,
-        w_T tends to that client's optimum, and T(F(w_T) − F*) grows in proportion to T: a straight line, exactly. The
-        order is right for αᵢ = pᵢ and for Γ = 0 with weights known before the round (those that have seen its earlier
-        samples keep the gap at a constant), and that of the bound whenever ρ̃ = ρ̄.""",
+        for example F₁ = (w + 1)²/2 and F₂ = (w − 1)²/2 with equal shares, α = (0, 1) and w₀ = 0, w_T tends to that
+        client's optimum, and T(F(w_T) − F*) grows in proportion to T: a straight line, exactly. The order is right for
+        αᵢ = pᵢ and for Γ = 0 with weights known before the round (those that have seen its earlier samples keep the gap
+        at a constant), and that of the bound whenever ρ̃ = ρ̄.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (C1, D7, D8, R3)

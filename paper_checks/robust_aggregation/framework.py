@@ -234,9 +234,9 @@ D2 = definition(
     rests_on=["RA-D1"],
     written="what follows «⇒»",
     verdict="""Consistent as a definition: both sides start the round equal and take the same steps. But the proof of
-        Lemma 2 begins with wₜ = Σαₜʲwₜʲ «by the definition of wₜ», and Theorem 1 with wₜ₊₁ = wₜ − ηₜΣαₜgₜ at every t.
-        With αₜ other than p inside a round or at its end these are not this definition (RA-P-L2.1, RA-P-T1.0); the
-        mutant shows it.""",
+        Lemma 2 begins with wₜ = Σαₜʲwₜʲ, where «we have used the definition of w_t», and Theorem 1 with wₜ₊₁ = wₜ −
+        ηₜΣαₜgₜ at every t. With αₜ other than p inside a round or at its end these are not this definition (RA-P-L2.1,
+        RA-P-T1.0): of two local models that differ the α-average is not the p-average.""",
 )
 
 

@@ -343,10 +343,10 @@ E16 = step(
     rests_on=["RA-Q8", "RA-D9"],
     verdict="""The bound on E has lost its factor λ₂ = 8LΓ/(3μ); with it, everything in (16) and what is inferred from
         it holds. The sentence itself forces it: it goes on, «obtaining», to (17), where this bracket stands with λ₂,
-        and (14) has E <= λ₂(N/π − N) for equal shares. To the letter a loss is compared with a pure number, and a large
-        Γ breaks it: for F₁ = (w − 1)², F₂ = (w + 1)², equal shares, w₀ = 1 and weights 9/10 and 1/10 E exceeds the bracket. The chain and the bound on Π hold with max and min over all clients and rounds, as π and Π have them.
-        Taken at one t the first inequality would be false, since Π may come from another round; that is stronger than
-        the print, as neither end of (16) has a t.""",
+        and (14) has E <= λ₂(N/π − N) for equal shares. To the letter a loss is compared with a pure number: multiply
+        all losses by a large number, and E grows with Γ while the bracket stays. The chain and the bound on Π hold with
+        max and min over all clients and rounds, as π and Π have them. Taken at one t the first inequality would be
+        false, since Π may come from another round; that is stronger than the print, as neither end of (16) has a t.""",
 )
 
 
@@ -439,6 +439,7 @@ E13 = theorem(
         "every pᵢ > 0 and αₜⁱ > 0; π and Π over the rounds before T",
         "C, λ₁, λ₂ as (9) gives them: C = V_min, λ₁ = 4L(32τ²G² + σ²)/(3μ²), λ₂ = 8LΓ/(3μ)",
         "what the weights may have seen is not said",
+        "Assumptions 3 and 4 bound the noise of each client; that of different clients may be dependent",
     ],
     says=le(gap, _THIRTEEN),
     world=_MIXED,
@@ -450,8 +451,9 @@ E13 = theorem(
                 optima.""",
             cuts={"weights": "see the round's earlier samples"},
             sees="before the step",
-            used_by="""a mixture of FedWorse (Sec. 3.1: «the client's local model with the worst performance at the end
-                of the previous communication round») and FedAvg (Sec. 3.2: such strategies «can be combined»)""",
+            used_by="""a mixture with fixed shares, as we write it, of FedWorse, as its interpretation reads (Sec. 3.1:
+                «the client's local model with the worst performance at the end of the previous communication round»;
+                the formula there takes Fᵢ(wₜ)), and FedAvg (Sec. 3.2: such strategies «can be combined»)""",
         ),
         reading(
             "weights of no named strategy",
@@ -485,20 +487,21 @@ E13 = theorem(
     rests_on=["RA-C1", "RA-Q8"],
     verdict="""With weights known before the round no violation was found; with weights that have seen the earlier
         samples of their round, which the print does not exclude, it fails. It is Corollary 1 with π for ρ̄ and Π for
-        ρ̃. The instance shown mixes FedWorse, judged by the local models as Section 3.1 interprets it, with FedAvg: in
-        every round the client that the noise of the first step drove away from its optimum gets more weight, always
-        within π and Π; the gap stays, while for optima that nearly agree λ₂ is next to nothing and the rest falls as
-        1/T. By (1) and (2) FedSoftWorse, for which Section 3.1 offers (17), knows as much, as its wₜ contains the
-        earlier steps of the round; but with one temperature it leans less and less as the steps shorten, and no run of
-        it that fails is known. FedAvg-generalized, and FedSoftWorse with its losses at the model sent out, meet the
-        condition. There π <= 1 <= Π rules out Corollary 1's other failures: the error term is never negative, and 1/π
-        at least 1. (13) is loose by nature: the limit error of fixed weights is at most Γ(Π/π − 1), 3μ/(8L) of the
-        error term, and for quadratic clients at most Γ/4·(Π/π − 1)(1 − π/Π), less than 3μ/(32L) of it. With one step a
-        round on the line what is left of their start and noise is less than 3/32 of the other
-        terms, too. So for these, with
-        weights fixed in advance, the gap is less than 3/32 = 0.09375 of the right side at any T; one client of hardly
-        any share against others of the same curvature, π = 1/2 and T large come as near to that as one likes. Runs of
-        several steps a round came no nearer.""",
+        ρ̃. One that fails mixes FedWorse, judged by the local models as Section 3.1 interprets it (its formula takes
+        Fᵢ(wₜ)), with FedAvg in fixed shares; Section 3.2 combines the two and names no such mixture. The noise is
+        dependent between the clients, which Assumptions 3 and 4 allow: exactly one client of each half has a large
+        sample in each round. In every round the client that the noise of the first step drove away from its optimum
+        gets more weight, always within π and Π; the gap stays, while for optima that nearly agree λ₂ is next to nothing
+        and the rest falls as 1/T. By (1) and (2) FedSoftWorse, for which Section 3.1 offers (17), knows as much, as its
+        wₜ contains the earlier steps of the round; but with one temperature it leans less and less as the steps
+        shorten, and no run of it that fails is known. FedAvg-generalized, and FedSoftWorse with its losses at the model
+        sent out, meet the condition. There π <= 1 <= Π rules out Corollary 1's other failures: the error term is never
+        negative, and 1/π at least 1. (13) is loose by nature: the limit error of fixed weights is at most Γ(Π/π − 1),
+        3μ/(8L) of the error term, and for quadratic clients at most Γ/4·(Π/π − 1)(1 − π/Π), less than 3μ/(32L) of it.
+        With one step a round on the line what is left of their start and noise is less than 3/32 of the other terms,
+        too. So for these, with weights fixed in advance, the gap is less than 3/32 = 0.09375 of the right side at any
+        T; one client of hardly any share against others of the same curvature, π = 1/2 and T large come as near to that
+        as one likes. Runs of several steps a round came no nearer.""",
 )
 
 E15 = theorem(
@@ -513,6 +516,7 @@ E15 = theorem(
         "every pᵢ > 0 and αₜⁱ > 0; π and Π over the rounds before T",
         "C, λ₁, λ₂ as (9) gives them: C = V_min, λ₁ = 4L(32τ²G² + σ²)/(3μ²), λ₂ = 8LΓ/(3μ)",
         "what the weights may have seen is not said",
+        "Assumptions 3 and 4 bound the noise of each client; that of different clients may be dependent",
         "pᵢ = 1/N",
     ],
     says=le(gap, FIFTEEN),
@@ -525,8 +529,9 @@ E15 = theorem(
                 optima.""",
             cuts={"weights": "see the round's earlier samples"},
             sees="before the step",
-            used_by="""a mixture of FedWorse (Sec. 3.1: «the client's local model with the worst performance at the end
-                of the previous communication round») and FedAvg (Sec. 3.2: such strategies «can be combined»)""",
+            used_by="""a mixture with fixed shares, as we write it, of FedWorse, as its interpretation reads (Sec. 3.1:
+                «the client's local model with the worst performance at the end of the previous communication round»;
+                the formula there takes Fᵢ(wₜ)), and FedAvg (Sec. 3.2: such strategies «can be combined»)""",
         ),
         reading(
             "weights of no named strategy",
@@ -559,21 +564,22 @@ E15 = theorem(
         of the right one""",
     rests_on=["RA-C1", "RA-Q8", "RA-E13", "RA-E14"],
     verdict="""With weights known before the round no violation was found; with weights that have seen the earlier
-        samples of their round, which the print does not exclude, it fails. It is (13) with Π <= N − (N − 1)π. The
-        instance shown mixes FedWorse, judged by the local models as Section 3.1 interprets it, with FedAvg: in every
-        round the client that the noise of the first step drove away from its optimum gets more weight, always within π
-        and Π; the gap stays, while for optima that nearly agree λ₂ is next to nothing and the rest falls as 1/T. By (1)
-        and (2) FedSoftWorse, for which Section 3.1 offers (17), knows as much, as its wₜ contains the earlier steps of
-        the round; but with one temperature it leans less and less as the steps shorten, and no run of it that fails is
-        known. FedAvg-generalized, and FedSoftWorse with its losses at the model sent out, meet the condition. There π
-        <= 1 <= Π rules out Corollary 1's other failures: the error term is never negative, and 1/π at least 1. (15) is
-        loose by nature: the limit error of fixed weights is at most Γ(Π/π − 1), 3μ/(8L) of the error term, and for
-        quadratic clients at most Γ/4·(Π/π − 1)(1 − π/Π), less than 3μ/(32L) of it. With one step a round on the line
-        what is left of their start and noise is less than 3/32 of the other
-        terms, too. So for these, with weights fixed in
-        advance, the gap is less than 3/32 = 0.09375 of the right side at any T; one client against very many of the
-        same curvature, π = 1/2 and T large come as near to that as one likes. Runs of several steps a round came no
-        nearer.""",
+        samples of their round, which the print does not exclude, it fails. It is (13) with Π <= N − (N − 1)π. One that
+        fails mixes FedWorse, judged by the local models as Section 3.1 interprets it (its formula takes Fᵢ(wₜ)), with
+        FedAvg in fixed shares; Section 3.2 combines the two and names no such mixture. The noise is dependent between
+        the clients, which Assumptions 3 and 4 allow: exactly one client of each half has a large sample in each round.
+        In every round the client that the noise of the first step drove away from its optimum gets more weight, always
+        within π and Π; the gap stays, while for optima that nearly agree λ₂ is next to nothing and the rest falls as
+        1/T. By (1) and (2) FedSoftWorse, for which Section 3.1 offers (17), knows as much, as its wₜ contains the
+        earlier steps of the round; but with one temperature it leans less and less as the steps shorten, and no run of
+        it that fails is known. FedAvg-generalized, and FedSoftWorse with its losses at the model sent out, meet the
+        condition. There π <= 1 <= Π rules out Corollary 1's other failures: the error term is never negative, and 1/π
+        at least 1. (15) is loose by nature: the limit error of fixed weights is at most Γ(Π/π − 1), 3μ/(8L) of the
+        error term, and for quadratic clients at most Γ/4·(Π/π − 1)(1 − π/Π), less than 3μ/(32L) of it. With one step a
+        round on the line what is left of their start and noise is less than 3/32 of the other terms, too. So for these,
+        with weights fixed in advance, the gap is less than 3/32 = 0.09375 of the right side at any T; one client
+        against very many of the same curvature, π = 1/2 and T large come as near to that as one likes. Runs of several
+        steps a round came no nearer.""",
 )
 
 E17 = theorem(
@@ -588,6 +594,7 @@ E17 = theorem(
         "every pᵢ > 0 and αₜⁱ > 0; π and Π over the rounds before T",
         "C, λ₁, λ₂ as (9) gives them: C = V_min, λ₁ = 4L(32τ²G² + σ²)/(3μ²), λ₂ = 8LΓ/(3μ)",
         "what the weights may have seen is not said",
+        "Assumptions 3 and 4 bound the noise of each client; that of different clients may be dependent",
     ],
     says=le(gap, _SEVENTEEN),
     world=_MIXED,
@@ -599,8 +606,9 @@ E17 = theorem(
                 optima.""",
             cuts={"weights": "see the round's earlier samples"},
             sees="before the step",
-            used_by="""a mixture of FedWorse (Sec. 3.1: «the client's local model with the worst performance at the end
-                of the previous communication round») and FedAvg (Sec. 3.2: such strategies «can be combined»)""",
+            used_by="""a mixture with fixed shares, as we write it, of FedWorse, as its interpretation reads (Sec. 3.1:
+                «the client's local model with the worst performance at the end of the previous communication round»;
+                the formula there takes Fᵢ(wₜ)), and FedAvg (Sec. 3.2: such strategies «can be combined»)""",
         ),
         reading(
             "weights of no named strategy",
@@ -634,19 +642,21 @@ E17 = theorem(
     rests_on=["RA-C1", "RA-Q8", "RA-E13", "RA-E16"],
     verdict="""With weights known before the round no violation was found; with weights that have seen the earlier
         samples of their round, which the print does not exclude, it fails. It is (13) with the bound on Π after (16),
-        and keeps λ₂(1/min p − N) even at αᵢ = pᵢ. The instance shown mixes FedWorse, judged by the local models as
-        Section 3.1 interprets it, with FedAvg: in every round the client that the noise of the first step drove away
-        from its optimum gets more weight, always within π and Π; the gap stays, while for optima that nearly agree λ₂
-        is next to nothing and the rest falls as 1/T. By (1) and (2) FedSoftWorse, for which Section 3.1 offers (17),
-        knows as much, as its wₜ contains the earlier steps of the round; but with one temperature it leans less and
-        less as the steps shorten, and no run of it that fails is known. FedAvg-generalized, and FedSoftWorse with its
-        losses at the model sent out, meet the condition. There π <= 1 <= Π rules out Corollary 1's other failures: the
-        error term is never negative, and 1/π at least 1. (17) is loose by nature: the limit error of fixed weights is
-        at most Γ(Π/π − 1), 3μ/(8L) of the error term, and for quadratic clients at most Γ/4·(Π/π − 1)(1 − π/Π), less
-        than 3μ/(32L) of it. With one step a round on the line what is left of their start and noise is less than 3/32 of the other
-        terms, too. So for these, with weights fixed in advance, the gap is less than 3/32 = 0.09375 of the right
-        side at any T; one client against very many of equal share of the same curvature, π = 1/2 and T large come as
-        near to that as one likes. Runs of several steps a round came no nearer.""",
+        and keeps λ₂(1/min p − N) even at αᵢ = pᵢ. One that fails mixes FedWorse, judged by the local models as Section
+        3.1 interprets it (its formula takes Fᵢ(wₜ)), with FedAvg in fixed shares; Section 3.2 combines the two and
+        names no such mixture. The noise is dependent between the clients, which Assumptions 3 and 4 allow: exactly one
+        client of each half has a large sample in each round. In every round the client that the noise of the first step
+        drove away from its optimum gets more weight, always within π and Π; the gap stays, while for optima that nearly
+        agree λ₂ is next to nothing and the rest falls as 1/T. By (1) and (2) FedSoftWorse, for which Section 3.1 offers
+        (17), knows as much, as its wₜ contains the earlier steps of the round; but with one temperature it leans less
+        and less as the steps shorten, and no run of it that fails is known. FedAvg-generalized, and FedSoftWorse with
+        its losses at the model sent out, meet the condition. There π <= 1 <= Π rules out Corollary 1's other failures:
+        the error term is never negative, and 1/π at least 1. (17) is loose by nature: the limit error of fixed weights
+        is at most Γ(Π/π − 1), 3μ/(8L) of the error term, and for quadratic clients at most Γ/4·(Π/π − 1)(1 − π/Π), less
+        than 3μ/(32L) of it. With one step a round on the line what is left of their start and noise is less than 3/32
+        of the other terms, too. So for these, with weights fixed in advance, the gap is less than 3/32 = 0.09375 of the
+        right side at any T; one client against very many of equal share of the same curvature, π = 1/2 and T large come
+        as near to that as one likes. Runs of several steps a round came no nearer.""",
 )
 
 

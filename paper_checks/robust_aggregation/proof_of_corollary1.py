@@ -275,13 +275,12 @@ C13 = step(
     ],
     tight="D = 0 and t → ∞, where tΔₜ → β²C/(βμB − 1)",
     rests_on=["RA-P-C1.1", "RA-P-C1.2"],
-    verdict="""The step of the induction uses three things that are not said. ψ must be allowed to grow with t, since it
-        contains t; D must not be negative, or ψ shrinks faster than the sequence; and 1 − ηₜμB must not be negative,
+    verdict="""The step of the induction takes ψ at t, as printed, and lets it grow with t. It uses two things that are
+        not said. D must not be negative, or ψ shrinks faster than the sequence; and 1 − ηₜμB must not be negative,
         since otherwise Δₜ <= ψ/(t + γ) cannot be put into the recursion: after one overshooting step Δ₁ may be β²C/γ² +
-        βD/γ, however large B is, and ψ falls as 1/B. The last one is not far-fetched, since B grows with ρ̄, which
-        Remark 5 calls arbitrarily big; with β = 1/μ, γ = 4L/μ it asks for 3ρ̄/8 <= 4L/μ − 1. For β = μ = L = 1, γ = 4,
-        B = 10, C = 1 and D = Δ₀ = 0 the first step leads to a Δ₁ above ψ/5. With the three conditions the
-        induction is right.""",
+        βD/γ, however large B is, and ψ falls as 1/B. The second is not far-fetched, since B grows with ρ̄, which Remark
+        5 calls arbitrarily big; with β = 1/μ, γ = 4L/μ it asks for 3ρ̄/8 <= 4L/μ − 1. For β = μ = L = 1, γ = 4, B = 10,
+        C = 1 and D = Δ₀ = 0 the first step leads to a Δ₁ above ψ/5. With the two conditions the induction is right.""",
 )
 
 C14 = step(
@@ -341,7 +340,7 @@ C15 = step(
             "the sum in place of the maximum",
             "γ‖w₀ − w*‖² + (β²C + Dβ(T + γ))/(βμB − 1) gives exactly V and E, τ = E.",
             identity(_AS_SUM.subs(E, tau), BOUND, sample=(1, 2)),
-            edits=["in ψ the sum of the two numbers in place of their maximum"],
+            edits=["the sum of the two numbers in place of their maximum in ψ"],
             carries=False,
             because="""A.3 prints the maximum in ψ and in (19); for ρ̃ < ρ̄ the sum is below it, so (19) does not give
                 it""",

@@ -83,8 +83,8 @@ T10 = step(
         )
     ],
     rests_on=["RA-D1", "RA-D2"],
-    verdict="""Whether this «definition of wₜ₊₁» is true depends on how the virtual model is averaged. With p between
-        aggregations, as (2) prints, it fails at every aggregation with E >= 2, where the model changes from the
+    verdict="""Whether this, «the definition of w_{t+1}», is true depends on how the virtual model is averaged. With p
+        between aggregations, as (2) prints, it fails at every aggregation with E >= 2, where the model changes from the
         p-average to the α-average of local models that differ. With the round's weights throughout it holds at every
         step. For E = 1 there is no difference.""",
 )
@@ -249,7 +249,9 @@ A1E = step(
     readings=[
         reading(
             "path by path, as printed",
-            "As printed, without expectation, though Lemma 2 bounds only one; the worst path of two-point noise.",
+            """As printed, without expectation, though Lemma 2 bounds only one. Two-point noise; the path on which the
+                left side exceeds the right one most, with X = Σα(Fᵢ(wₜⁱ) − Fᵢ*) and Y = Σα(Fᵢ(wₜⁱ) − Fᵢ(w*)) on that
+                path.""",
             because="it puts in Lemma 2 as the last line of A.1 prints it, without expectation",
         ),
         reading(
@@ -315,8 +317,8 @@ A2_CLAIM = step(
             options={"A2": "as in the expansion"},
             cuts={"weights": "see the round's earlier samples"},
             sees="before the step",
-            used_by="""FedWorse (Sec. 3.1), judged by the local models or at a wₜ that contains the round's earlier
-                steps""",
+            used_by="""FedWorse (Sec. 3.1), where its interpretation judges «the client's local model», or its formula
+                takes a wₜ that contains the round's earlier steps""",
         ),
         reading(
             "A₂ as in the expansion, weights known before the round",

@@ -150,8 +150,8 @@ A5C = step(
     says=le(_LOWEST, _SKEWED, again=skewed_again),
     world=world(*_several(EQ1).cases, *_several(BY_P).cases),
     open={
-        "recursion": twice("""virtual model and weights between aggregations: (2) with αₜ = p, A.1 «wₜ = Σαₜʲwₜʲ … by
-            the definition of wₜ»""")
+        "recursion": twice("""virtual model and weights between aggregations: (2) with αₜ = p, A.1 wₜ = Σαₜʲwₜʲ, «we
+            have used the definition of w_t»""")
     },
     readings=[
         reading(
@@ -320,6 +320,18 @@ A6C = step(
                 + μ/2 …] the printed −μ/2 follows""",
         ),
         reading(
+            "with the signs of A6b put right in both lines",
+            """−2η(1 − 2Lη)Σα[⟨∇Fᵢ(wₜ), wₜⁱ − wₜ⟩ + (μ/2)‖wₜⁱ − wₜ‖²] is at most the printed first sum; the last sum is
+                the same in both lines.""",
+            le(-_CONVEX, _FACTOR * (eta * L * Delta + _HALF * S)),
+            edits=[
+                "− before 2ηₜ(1 − 2Lηₜ)Σα[…] in the line before",
+                "+ before 2ηₜ(2Lηₜ − 1)Σα(Fᵢ(wₜ) − Fᵢ*) in both lines",
+            ],
+            carries=True,
+            because="both signs are the slip of A6b; the bracket with −μ/2 is then right as printed",
+        ),
+        reading(
             "with +μ/2 as in the line before",
             "1/(2η) + μ/2, which is what the line before leads to.",
             le(_CONVEX + _FACTOR * Delta, LINE_C + _FACTOR * mu * S),
@@ -361,8 +373,8 @@ A6D = step(
         reading(
             "from the line before, as printed",
             "Quadratic clients in up to eight dimensions, any weights, any local models; wₜ = Σαᵢwₜⁱ.",
-            because="""two slips: the last sum keeps the wrong sign of A6b, and here the factor 2ηₜ of the squared
-                distances is lost""",
+            because="""the wrong sign of the last sum is that of A6b, carried on by the line before; the slip of this
+                line is the factor 2ηₜ of the squared distances, which is lost""",
         ),
         reading(
             "the factor 2η restored, as a bound on A₆ itself",
@@ -386,10 +398,10 @@ A6D = step(
         )
     ],
     rests_on=["RA-P-T1.A6c"],
-    verdict="""Two slips. The last sum of the line before has a factor +2ηₜ(1 − 2Lηₜ), so the terms do not collect to
-        −2ηₜ(1 − 2Lηₜ)(1 − ηₜL): with all local models at wₜ the line before is positive and this one negative. And the
-        factor 2ηₜ of the second sum is lost, which even changes its units. With the signs of A6b put right and the
-        factor restored the line bounds A₆.""",
+    verdict="""The last sum of the line before carries the wrong sign of A6b: it has a factor +2ηₜ(1 − 2Lηₜ), so the
+        terms do not collect to −2ηₜ(1 − 2Lηₜ)(1 − ηₜL): with all local models at wₜ the line before is positive and
+        this one negative. What this line adds is one slip: the factor 2ηₜ of the second sum is lost, which even changes
+        its units. With the signs of A6b put right and the factor restored the line bounds A₆.""",
 )
 
 A6E = step(
@@ -407,6 +419,17 @@ A6E = step(
             "from the line before, as printed",
             "Quadratic clients in up to eight dimensions, any weights, any local models; wₜ = Σαᵢwₜⁱ.",
             because="with the factor 2ηₜ that the line before lost it is (1 − 2Lηₜ)(1 − ηₜμ) <= 1",
+        ),
+        reading(
+            "from the line before with its factor 2ηₜ",
+            "2η(1 − 2Lη)(1/(2η) − μ/2) = (1 − 2Lη)(1 − ημ) <= 1.",
+            le(_FACTOR * _HALF * S, S),
+            edits=["factor 2ηₜ before the squared distances in the line before"],
+            token=True,
+            forced_by="""the second line on A₆ above, where the squared distances stand in a bracket with the factor 2ηₜ(1
+                − 2Lηₜ); and the units: without it the line before adds squared distances over ηₜ to losses times ηₜ""",
+            carries=True,
+            because="the first sum is the same in both lines; this step itself is right",
         ),
         reading(
             "as a bound on A₆ itself",
@@ -429,9 +452,10 @@ A6E = step(
     ],
     rests_on=["RA-P-T1.A6d"],
     repeats="RA-P-T1.A6d",
-    verdict="""From the printed line before it is false: (1 − 2Lη)(1/(2η) − μ/2) exceeds 1 for small η, by a factor that
-        depends on the units. With the factor 2η restored it is (1 − 2Lη)(1 − ημ) <= 1. As a bound on A₆ itself, which
-        is all that the proof uses afterwards, the last line holds.""",
+    verdict="""The step is right; the slip is in the line before (RA-P-T1.A6d), which lost a factor 2ηₜ, and it counts
+        there. With that factor the squared distances have 2η(1 − 2Lη)(1/(2η) − μ/2) = (1 − 2Lη)(1 − ημ) <= 1. From the
+        line before to the letter it is false: (1 − 2Lη)(1/(2η) − μ/2) exceeds 1 for small η, by a factor that depends
+        on the units. As a bound on A₆ itself, which is all that the proof uses afterwards, the last line holds.""",
 )
 
 _P1, _P2 = n1 / (n1 + n2), n2 / (n1 + n2)
@@ -451,7 +475,8 @@ A7A = step(
         \eta_t-1)(1-\eta_tL)\overline\rho\sum_i(\mathbb E[F_i(w_t)]-F^\star+F^\star-p_iF_i^\star)""",
     plainly="The excess of F is written as a sum over clients, with F* subtracted and added.",
     assumes=[
-        "two clients; fᵢ for E Fᵢ(wₜ), star for F*, starᵢ for Fᵢ*; pᵢ = nᵢ/(n₁ + n₂); the common factor is left out"
+        "two clients; fᵢ for E Fᵢ(wₜ), star for F*, starᵢ for Fᵢ*; pᵢ = nᵢ/(n₁ + n₂); the common factor is left out",
+        "as printed, with star = Γ + Σpᵢstarᵢ and fᵢ = starᵢ + Γ + overᵢ, so that the numbers are those of clients",
     ],
     says=identity((_F - _FLOORS).subs(_OF_CLIENTS), _UNWEIGHTED.subs(_OF_CLIENTS)),
     readings=[
@@ -491,7 +516,8 @@ A7B = step(
         \Gamma\quad\text{(both with the factor }2\eta_t(2L\eta_t-1)(1-\eta_tL)\overline\rho)""",
     plainly="The sum over clients is the excess of F plus Γ.",
     assumes=[
-        "two clients; fᵢ for E Fᵢ(wₜ), star for F*, starᵢ for Fᵢ*; pᵢ = nᵢ/(n₁ + n₂); the common factor is left out"
+        "two clients; fᵢ for E Fᵢ(wₜ), star for F*, starᵢ for Fᵢ*; pᵢ = nᵢ/(n₁ + n₂); the common factor is left out",
+        "as printed, with star = Γ + Σpᵢstarᵢ and fᵢ = starᵢ + Γ + overᵢ, so that the numbers are those of clients",
     ],
     says=identity(_SPLIT.subs(_OF_CLIENTS), _THIRD.subs(_OF_CLIENTS)),
     readings=[

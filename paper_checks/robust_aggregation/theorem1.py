@@ -181,14 +181,15 @@ T1 = theorem(
             options={"recursion": "wₜ = Σαₜʲwₜʲ, A.1"},
             cuts={"weights": "see the round's earlier samples"},
             sees="before the step",
-            used_by="""FedWorse (Sec. 3.1), judged by the local models or at a wₜ that contains the round's earlier
-                steps""",
+            used_by="""FedWorse (Sec. 3.1), where its interpretation judges «the client's local model», or its formula
+                takes a wₜ that contains the round's earlier steps; judged at the model sent out it is covered""",
             conditions=["the extremes of (7) are those over every t"],
         ),
         reading(
             "the round's weights, known before the round, ρ̄ and ρ̃ over every t",
-            """Weights fixed in advance or computed from the losses of the model sent out, ρ̄ and ρ̃ over every t. For
-                ηₜ <= 8/L with G only at the points visited, for any ηₜ with G on the ball.""",
+            """Weights fixed in advance or computed from the losses of the model sent out, ρ̄ and ρ̃ over every t. Wider
+                than the print, which has ηₜ <= 1/(4L): for ηₜ <= 8/L with G only at the points visited, for any ηₜ with
+                G on the ball.""",
             world=world(*_ALL.cases, plain(_HOLDS, step, rule="FedAvg", terms=False), _BEYOND),
             options={"recursion": "wₜ = Σαₜʲwₜʲ, A.1"},
             conditions=[
