@@ -20,7 +20,7 @@ class Compared:
 
     `strict`: the script compares them by `<` and keeps only whether that holds. `letters`: names in both sides, in the
     order of their appearance. `defined`: of every name that is assigned at the top of the script its last expression.
-    `words`: what the script says behind a name.
+    `words`: what the script says behind a name. `drawn`: the names that the instance has.
     """
 
     left: str
@@ -30,6 +30,7 @@ class Compared:
     letters: tuple[str, ...]
     defined: Mapping[str, str]
     words: Mapping[str, str]
+    drawn: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,14 @@ def compared(source: str) -> Compared | None:
         letters=tuple(dict.fromkeys((*names_in(one), *names_in(other)))),
         defined={name: ast.unparse(value) for name, value in made.items()},
         words=dict(re.findall(r"^(\w+) = .*?  # (.*)$", source, re.MULTILINE)),
+        drawn=_drawn(source),
     )
+
+
+def _drawn(source: str) -> frozenset[str]:
+    """The names that are set in the block of the script that has the instance."""
+    block = source.partition("# The instance;")[2].partition("\n\n")[0]
+    return frozenset(re.findall(r"(?:^|; )(\w+) = ", block, re.MULTILINE))
 
 
 def _bare(node: ast.expr) -> str:

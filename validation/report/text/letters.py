@@ -41,6 +41,14 @@ class Letters:
         known = paper.notation.quantities
         return cls({q.name: q.latex for q in known}, paper.drawn, {q.name: q.says for q in known})
 
+    def but(self, others: Mapping[str, tuple[str, str]]) -> Letters:
+        """These letters, with others' (LaTeX, words) by name."""
+        if not others:
+            return self
+        latex = {name: two[0] for name, two in others.items()}
+        says = {name: two[1] for name, two in others.items()}
+        return Letters({**self.quantities, **latex}, self.drawn, {**self.says, **says})
+
     @cached_property
     def by_identifier(self) -> Mapping[str, str]:
         """The names of quantities by what a script calls them: `held` is `held_` there."""
