@@ -15,7 +15,7 @@ _FROM_ONE = ("one", "two", "three", "four", "five", "six", "seven", "eight", "ni
 _NUMBERS = {word: str(i + 1) for i, word in enumerate(_FROM_ONE)}
 _COUNTED = "clients?|rounds?|local steps?|steps?|samples?|classes|vectors?|outcomes?|updates?|matrices"
 _WORD = re.compile(rf"(?<!all weight on )\b(\d+|{'|'.join(_NUMBERS)}) ((?:[a-z-]+ ){{0,2}}?)({_COUNTED})\b")
-_LETTER = re.compile(r"(?<![\w<>/|])([A-Za-zκτβα]) = (\d+(?:\.\d+)?)(?!\d)")
+_LETTER = re.compile(r"(?<![\w<>/|])([A-Za-zκτβα]) = (\d+(?:\.\d+)?)(?![\d./])")
 _COUNTS = {
     "n_clients": "clients",
     "n_rounds": "rounds",
