@@ -65,7 +65,7 @@ def test_two_sides_that_differ_are_shown_by_different_numbers(key: str) -> None:
 
 def test_sides_that_agree_in_many_digits_are_told_apart() -> None:
     near = Fraction(1, 4) + Fraction(1, 4 * 10**12)
-    assert told_apart(near, Fraction(1, 4)) == ("≈ 0.25000000000025", "1/4 = 0.25")
+    assert told_apart(near, Fraction(1, 4)) == ("1000000000001/4000000000000 ≈ 0.2500000000003", "1/4 = 0.25")
     nearer = Fraction(1, 4) + Fraction(1, 10**40)
     assert told_apart(Fraction(1, 4), nearer) == ("1/4 = 0.25", "≈ 0.25 and 10⁻⁴⁰ more")
 
@@ -93,7 +93,7 @@ def test_a_number_of_the_instance_is_no_letter_of_the_same_name() -> None:
     values = {"N": 14, "spread": 7, "mu": 2, "L": 6, "eta": Fraction(1, 4), "step": 1, "length": 1}
     assert observed(both, letters) == {"N", "mu", "L", "step"}
     table = {c.name: c.formula for c in constants_of(both, values, letters, {})}
-    assert table == {"N": "", "L": r"3\mu", "step": "", "mu": ""}
+    assert table == {"N": "", "L": r"3\,\mu", "step": "", "mu": ""}
     stale = constants_of(both, {**values, "L": 7}, letters, {})
     assert [c.formula for c in stale if c.name == "L"] == [""]
 

@@ -139,7 +139,8 @@ def at_instance(claim: Claim, letters: Letters | None = None, glosses: Glosses |
     if found is None:
         return None
     letters, glosses = letters or Letters(), glosses or Glosses()
-    letters = letters.but(glosses.shown_of(claim.id))
+    others = glosses.shown_of(claim.id)
+    letters = letters.but(others)
     reading = shown_reading(claim)
     kept = dict(reading.worst_instance) if reading is not None else {}
     case = str(kept.get("case", kept.get("family", "")))
@@ -149,7 +150,7 @@ def at_instance(claim: Claim, letters: Letters | None = None, glosses: Glosses |
     form = _form(claim, both, made)
     cells = form == "printed numbers"
     own = glosses.named(claim.id, numbers)
-    table = _table(both, found, _own_letters(letters, source, cells), own)
+    table = _table(both, found, _own_letters(letters, source, cells).but(others), own)
     words = _words(numbers, own, table, letters)
     n = None if cells else _n_clients(glosses.clients_of(claim.id), numbers, words)
     sizes = () if cells else sizes_of(case, reading.place if reading is not None else "", numbers, n)
