@@ -18,8 +18,8 @@ from validation.report.text.letters import Letters
 def test_every_formula_of_a_letter_gives_its_value_at_the_letters_beside_it(key: str) -> None:
     for claim, made, _ in shown_of(key):
         both, table = compared(claim.counterexample_source), {c.name: c.value for c in made.constants}
-        for constant in made.constants if both is not None else ():
-            if constant.formula:
+        for constant in made.constants:
+            if constant.formula and both is not None:
                 formula = both.defined[constant.name]
                 assert set(names_in(formula)) <= table.keys(), (claim.id, constant.name)
                 assert evaluated(formula, table) == constant.value, (claim.id, constant.name)
