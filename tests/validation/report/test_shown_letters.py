@@ -67,7 +67,8 @@ def test_sides_that_agree_in_many_digits_are_told_apart() -> None:
     near = Fraction(1, 4) + Fraction(1, 4 * 10**12)
     assert told_apart(near, Fraction(1, 4)) == ("1000000000001/4000000000000 ≈ 0.2500000000003", "1/4 = 0.25")
     nearer = Fraction(1, 4) + Fraction(1, 10**40)
-    assert told_apart(Fraction(1, 4), nearer) == ("1/4 = 0.25", "≈ 0.25 and 10⁻⁴⁰ more")
+    assert told_apart(Fraction(1, 4), nearer) == ("1/4 = 0.25", "1/4 = 0.25 and 10⁻⁴⁰ more")
+    assert told_apart(nearer, Fraction(1, 4)) == ("1/4 = 0.25 and 10⁻⁴⁰ more", "1/4 = 0.25")
 
 
 _COLLIDING = """

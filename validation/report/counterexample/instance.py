@@ -82,8 +82,9 @@ def told_apart(left: Number | None, right: Number | None) -> tuple[str, str]:
         if _decimal(longer[0]) != _decimal(longer[1]):
             return longer
     apart = abs(Fraction(left) - Fraction(right))
-    more = f"{texts[0]} and {num(_float(apart), 4)} more"
-    return (more, texts[1]) if left > right else (texts[0], more)
+    smaller = texts[1] if left > right else texts[0]
+    more = f"{smaller} and {num(_float(apart), 4)} more"
+    return (more, smaller) if left > right else (smaller, more)
 
 
 def _decimal(text: str) -> str:
