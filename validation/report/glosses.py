@@ -2,7 +2,9 @@
 
 Worlds draw numbers for which a paper has no letter. Its folder may hold `drawn.toml`: a line `name = "words"` for each,
 and a table under a claim's id where a name is something else there. It may hold `letters.toml` too: what the letters of
-its printed formulas are, and under `notes` what is to be said of an instance by a number that it draws.
+its printed formulas are, and under `notes` what is to be said of an instance by a number that it draws. It may hold
+`shown.toml`: under a claim's id a line `name = "LaTeX | words"` for each letter that is something else in that claim,
+and `clients = "2 + copies"`, how many clients its instance has, where a formula of its numbers says so.
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ from theory.base.toml import parsed
 
 __all__ = ["Glosses", "glosses", "read_glosses", "stem"]
 
-FILE, LETTERS = "drawn.toml", "letters.toml"
+FILE, LETTERS, SHOWN = "drawn.toml", "letters.toml", "shown.toml"
+CLIENTS = "clients"
 _INDEXED = re.compile(r"(.*?[A-Za-z])(?:_\d+)+$")
 
 
@@ -25,7 +28,8 @@ class Glosses:
     """Words by name for a whole paper, and by a claim's id those that are of it alone.
 
     `letters`: words by the symbols of printed formulas, `own_letters` by claim. `notes`: by the name of a drawn number
-    what is to be said of an instance where it is not 1, with the number in braces.
+    what is to be said of an instance where it is not 1, with the number in braces. `shown`: «LaTeX | words» by claim
+    and name.
     """
 
     words: Mapping[str, str] = field(default_factory=dict)
@@ -33,6 +37,16 @@ class Glosses:
     letters: Mapping[str, str] = field(default_factory=dict)
     own_letters: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
+    shown: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    def shown_of(self, claim: str) -> dict[str, tuple[str, str]]:
+        """(LaTeX, words) by name of the letters that a claim has for something else than its paper."""
+        rows = self.shown.get(claim, {})
+        return {name: _two(said) for name, said in rows.items() if name != CLIENTS}
+
+    def clients_of(self, claim: str) -> str:
+        """How many clients the instance of a claim has, as a formula of its numbers; '' where it is not said."""
+        return self.shown.get(claim, {}).get(CLIENTS, "")
 
     def of(self, claim: str) -> Mapping[str, str]:
         """The words by name in a claim."""
@@ -79,7 +93,19 @@ def read_glosses(folder: Path) -> Glosses:
     if bare:
         raise ValueError(f"{folder / LETTERS}: {next(iter(bare))!r} outside of a table; expected it under [letters]")
     of_paper, notes = tables.pop("letters", {}), tables.pop("notes", {})
-    return Glosses(words, own, of_paper, tables, notes)
+    bare, shown = _tables(folder / SHOWN)
+    odd = [
+        *bare,
+        *(f"[{c}] {n}" for c, rows in shown.items() for n, said in rows.items() if n != CLIENTS and " | " not in said),
+    ]
+    if odd:
+        raise ValueError(f'{folder / SHOWN}: {odd[0]}: expected a line name = "LaTeX | words" under a claim')
+    return Glosses(words, own, of_paper, tables, notes, shown)
+
+
+def _two(said: str) -> tuple[str, str]:
+    latex, _, words = said.partition(" | ")
+    return latex, words
 
 
 def _tables(file: Path) -> tuple[dict[str, str], dict[str, dict[str, str]]]:

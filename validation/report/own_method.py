@@ -14,7 +14,7 @@ from typing import Any
 
 from theory.base.toml import parsed
 from validation.report.claims.claims import Claim
-from validation.report.counterexample.instance import Instance, exact_text, run_script
+from validation.report.counterexample.instance import Instance, run_script, told_apart
 
 __all__ = ["FILE", "OwnMethod", "own_method_of", "own_methods"]
 
@@ -62,7 +62,7 @@ class OwnMethod:
     def sides(self, claim: Claim) -> tuple[str, str] | None:
         """Both sides as texts; None where none was found, or for an order."""
         ran = self.ran(claim)
-        return None if ran is None or ran.left is None else (exact_text(ran.left), exact_text(ran.right))
+        return None if ran is None or ran.left is None else told_apart(ran.left, ran.right)
 
     @property
     def of_method(self) -> tuple[tuple[str, str], ...]:

@@ -218,7 +218,9 @@ class ClaimPage:
 
     def words(self, rows: Rows) -> dict[str, str]:
         """What the numbers of an instance are, by name, as far as the paper's package says it."""
-        return self.glosses.named(self.claim.id, (name for name, *_ in rows))
+        names = [name for name, *_ in rows]
+        more = self.shown.words if self.shown is not None else {}
+        return {n: more[n] for n in names if n in more} | self.glosses.named(self.claim.id, names)
 
     @cached_property
     def found(self) -> Instance | None:

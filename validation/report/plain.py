@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from validation.report.counterexample.instance import exact_text
+from validation.report.counterexample.instance import told_apart
 from validation.report.folder import ReportFolder
 from validation.statement.roles import RESULTS
 
@@ -49,7 +49,8 @@ def _claim(page: ClaimPage) -> dict[str, Any]:
     claim, found = page.claim, page.found
     counterexample: dict[str, Any] | None = None
     if found is not None and page.shown is not None:
-        both = {"left": exact_text(found.left), "right": exact_text(found.right)} if found.left is not None else {}
+        texts = told_apart(found.left, found.right)
+        both = {"left": texts[0], "right": texts[1]} if found.left is not None else {}
         counterexample = {**both, "script": claim.counterexample, "shown": page.shown.json()}
     return {
         "id": claim.id,
@@ -102,8 +103,6 @@ def _result(page: ClaimPage) -> list[str]:
     if claim.printed and claim.level in RESULTS:
         lines += ["", f"  $${claim.printed}$$", ""]
     if found is not None and found.left is not None and claim.counterexample:
-        lines.append(
-            f"  [{claim.counterexample}]({claim.counterexample}): left {exact_text(found.left)}, "
-            f"right {exact_text(found.right)}."
-        )
+        left, right = told_apart(found.left, found.right)
+        lines.append(f"  [{claim.counterexample}]({claim.counterexample}): left {left}, right {right}.")
     return lines

@@ -23,7 +23,7 @@ from validation.report.claims.cite import bibtex, objection, objection_address
 from validation.report.claims.claims import Claim, read_claims
 from validation.report.claims.matter import WEIGHTS
 from validation.report.comparison import read_comparison
-from validation.report.counterexample.instance import exact_text
+from validation.report.counterexample.instance import told_apart
 from validation.report.folder import ReportFolder
 from validation.report.glosses import Glosses
 from validation.report.links import Links
@@ -56,7 +56,7 @@ def _environment() -> Environment:
     )
     environment.filters |= {
         "count": readable.count,
-        "exact": exact_text,
+        "apart": lambda found: told_apart(found.left, found.right),
         "greek": greek,
         "inline": partial(mathml, block=False),
         "latex_of": latex_of,

@@ -31,3 +31,8 @@ def test_every_statement_is_one_line_without_latex() -> None:
         assert "\n" not in text
         left += [claim.id] if "\\" in text else []
     assert len(left) <= 5, left
+
+
+def test_a_sum_that_begins_and_ends_with_a_bracket_is_bracketed_above_a_line() -> None:
+    assert linear(r"\frac{\frac{a+b}{c}+(d+e)}{f}") == "((a + b)/c + (d + e))/f"
+    assert linear(r"\frac{(a+b)}{c}") == "(a + b)/c"

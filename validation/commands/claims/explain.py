@@ -114,7 +114,8 @@ def explain(entry: Entry, script: str, of_paper: Path, paper: Paper | None = Non
         out.wrap(line, "  ")
     if unread:
         out.wrap(f"no explanation of its numbers: {unread}", "  ")
-    words = glosses.named(entry.id, sorted({stem(name) for name in drawn}))
+    words = {**glosses.named(entry.id, sorted({stem(name) for name in drawn}))}
+    words |= {} if shown_at is None else {n: said for n, said in shown_at.words.items() if stem(n) not in words}
     if words:
         out.head("Numbers of the instance")
     for name, meaning in words.items():

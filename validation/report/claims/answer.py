@@ -10,7 +10,7 @@ from validation.report.claims.claims import Claim
 from validation.report.claims.mended import Mended
 from validation.report.claims.shown import shown_reading
 from validation.report.claims.wording import excluded
-from validation.report.counterexample.instance import Instance, exact_text
+from validation.report.counterexample.instance import Instance, told_apart
 from validation.report.text.formula import latex_of
 from validation.report.text.linear import linear
 from validation.report.text.mathml import prose
@@ -51,7 +51,8 @@ def _sides(claim: Claim, found: Instance | None) -> str:
         along = along_words(claim)
         return f": {along}" if along.startswith("along ") else ""
     one, other = named_sides(claim, found.relation)
-    return f": {one} is {exact_text(found.left)}, {other} {exact_text(found.right)}"
+    left, right = told_apart(found.left, found.right)
+    return f": {one} is {left}, {other} {right}"
 
 
 def along_words(claim: Claim) -> str:

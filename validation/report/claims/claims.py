@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise
 
 from validation.judge.entry import Terms
@@ -33,6 +34,7 @@ from validation.report.verdicts import Verdict, verdict
 
 __all__ = ["Claim", "Histogram", "Mutant", "Reading", "anchor", "read_claims"]
 
+_BOTH_SIDES = re.compile(r"left side ([-\d.e+]+?), right side ([-\d.e+]+?)(?=[;,.]?(?:\s|$))")
 PAGES = ("main", "index", "engine", "side-by-side", "two-worlds", "composition")
 
 
@@ -250,7 +252,7 @@ def _reading(row: Mapping[str, object], place: str, whys: Mapping[str, str]) -> 
         name=name,
         says=fields.text(row, "says", place),
         verdict=verdict(fields.text(row, "verdict", place, required=True), place),
-        why=ranges(fields.text(row, "why", place)),
+        why=_apart(ranges(fields.text(row, "why", place)), fields.mapping(row, "exact", place)),
         as_printed=True if printed is None else printed,
         what=_what(row, place, whys),
         part=fields.text(terms, "part", place),
@@ -276,6 +278,21 @@ def _reading(row: Mapping[str, object], place: str, whys: Mapping[str, str]) -> 
         used_by=fields.text(terms, "used_by", place),
     )
     return found
+
+
+def _apart(why: str, exact: Mapping[str, object]) -> str:
+    """A reason whose two sides look the same and are not, with more digits of them; `exact`: both, as fractions."""
+    said = _BOTH_SIDES.search(why)
+    if said is None or said[1] != said[2]:
+        return why
+    try:
+        left, right = (float(Fraction(str(exact.get(side)))) for side in ("left", "right"))
+    except (ValueError, ZeroDivisionError, OverflowError):
+        return why
+    texts = next(
+        ((f"{left:.{n}g}", f"{right:.{n}g}") for n in range(7, 18) if f"{left:.{n}g}" != f"{right:.{n}g}"), None
+    )
+    return why if texts is None else why.replace(said[0], f"left side {texts[0]}, right side {texts[1]}")
 
 
 def _what(row: Mapping[str, object], place: str, whys: Mapping[str, str]) -> str:

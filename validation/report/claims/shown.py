@@ -8,16 +8,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 
 from validation.report.claims.claims import Claim, Reading
 from validation.report.counterexample.along import Along, along
 from validation.report.counterexample.clients import Clients, clients_of, n_clients, sizes_of
 from validation.report.counterexample.compared import Compared, compared, run_words
-from validation.report.counterexample.constants import Constant, Side, constants_of, exact_string, side_of
+from validation.report.counterexample.constants import (
+    Constant,
+    Side,
+    constants_of,
+    evaluated,
+    exact_string,
+    side_of,
+    spelled,
+)
 from validation.report.counterexample.hypotheses import Hypothesis, hypotheses_of
-from validation.report.counterexample.instance import Instance, Number, exact_text, run_script
+from validation.report.counterexample.instance import Instance, Number, run_script, told_apart
 from validation.report.counterexample.written_out import Line, written_out
 from validation.report.glosses import Glosses
 from validation.report.text.letters import Letters
@@ -130,30 +139,38 @@ def at_instance(claim: Claim, letters: Letters | None = None, glosses: Glosses |
     if found is None:
         return None
     letters, glosses = letters or Letters(), glosses or Glosses()
+    others = glosses.shown_of(claim.id)
+    letters = letters.but(others)
     reading = shown_reading(claim)
     kept = dict(reading.worst_instance) if reading is not None else {}
     case = str(kept.get("case", kept.get("family", "")))
     numbers = {k: v for k, v in kept.items() if k not in _NO_INSTANCE} or dict(found.values)
-    words = glosses.named(claim.id, numbers)
     both = compared(source)
     letters = letters if both is None else letters.without(run_words(both, letters.quantities))
     made = along(source, letters) if both is None else None
     form = _form(claim, both, made)
     cells = form == "printed numbers"
-    table = _table(both, found, _own_letters(letters, source, cells), words)
-    n = None if cells else n_clients(numbers, words)
+    own = glosses.named(claim.id, numbers)
+    table = _table(both, found, _own_letters(letters, source, cells).but(others), own)
+    words = _words(numbers, own, table, letters)
+    n = None if cells else _n_clients(glosses.clients_of(claim.id), numbers, words)
     sizes = () if cells else sizes_of(case, reading.place if reading is not None else "", numbers, n)
     if made is not None:
         table = made.constants
     strict = both is not None and both.strict
+    left = _one(r"\text{left side}", found.left, "" if both is None else both.left, table, letters, strict)
+    right = _one(r"\text{right side}", found.right, "" if both is None else both.right, table, letters, strict)
+    if left is not None and right is not None:
+        texts = told_apart(left.value, right.value)
+        left, right = replace(left, told=texts[0]), replace(right, told=texts[1])
     return AtInstance(
         form=form,
         reading=reading.name if reading is not None else "",
         case=case,
         sizes=sizes,
         constants=table,
-        left=_one(r"\text{left side}", found.left, "" if both is None else both.left, table, letters, strict),
-        right=_one(r"\text{right side}", found.right, "" if both is None else both.right, table, letters, strict),
+        left=left,
+        right=right,
         relation="<" if strict else found.relation,
         terms=_terms(both, table, letters),
         clients=None if cells else clients_of(numbers, words, dict(sizes)),
@@ -164,6 +181,26 @@ def at_instance(claim: Claim, letters: Letters | None = None, glosses: Glosses |
         words=words,
         notes=() if cells else glosses.noted(numbers),
     )
+
+
+def _words(
+    numbers: Mapping[str, object], own: Mapping[str, str], table: tuple[Constant, ...], letters: Letters
+) -> dict[str, str]:
+    """Words for the numbers of the instance: own ones, else of the constant that it is or of the letter it spells."""
+    constants = {c.name: c.says for c in table if str(numbers.get(c.name)) == c.exact}
+    found = {}
+    for name in numbers:
+        of_letter = letters.meaning(name) if letters.of_quantity(name) == spelled(name) else ""
+        found[name] = own.get(name) or constants.get(name) or of_letter
+    return {name: said for name, said in found.items() if said}
+
+
+def _n_clients(formula: str, numbers: Mapping[str, object], words: Mapping[str, str]) -> int | None:
+    """The number of clients: by the formula of the claim, where it has one, else by what belongs to each client."""
+    if not formula:
+        return n_clients(numbers, words)
+    values = {name: Fraction(str(x)) for name, x in numbers.items() if isinstance(x, int | str)}
+    return int(evaluated(formula, values))
 
 
 def _one(
@@ -219,4 +256,4 @@ def sides_text(found: AtInstance) -> tuple[str, str] | None:
     """Both sides as texts; None for an order."""
     if found.left is None or found.right is None:
         return None
-    return exact_text(found.left.value), exact_text(found.right.value)
+    return told_apart(found.left.value, found.right.value)

@@ -14,8 +14,8 @@ _MOST_CLIENTS, _MOST_COLUMNS, _MOST_ROWS = 12, 12, 4
 _FROM_ONE = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _NUMBERS = {word: str(i + 1) for i, word in enumerate(_FROM_ONE)}
 _COUNTED = "clients?|rounds?|local steps?|steps?|samples?|classes|vectors?|outcomes?|updates?|matrices"
-_WORD = re.compile(rf"\b(\d+|{'|'.join(_NUMBERS)}) ((?:[a-z-]+ ){{0,2}}?)({_COUNTED})\b")
-_LETTER = re.compile(r"(?<![\w<>/|])([A-Za-zκτβα]) = (\d+(?:\.\d+)?)(?!\d)")
+_WORD = re.compile(rf"(?<!all weight on )\b(\d+|{'|'.join(_NUMBERS)}) ((?:[a-z-]+ ){{0,2}}?)({_COUNTED})\b")
+_LETTER = re.compile(r"(?<![\w<>/|])([A-Za-zκτβα]) = (\d+(?:\.\d+)?)(?![\d./])")
 _COUNTS = {
     "n_clients": "clients",
     "n_rounds": "rounds",

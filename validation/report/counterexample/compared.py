@@ -24,7 +24,7 @@ class Compared:
 
     `strict`: the script compares them by `<` and keeps only whether that holds. `letters`: names in both sides, in the
     order of their appearance. `defined`: of every name that is assigned at the top of the script its last expression.
-    `words`: what the script says behind a name.
+    `words`: what the script says behind a name. `drawn`: the names that the instance has.
     """
 
     left: str
@@ -34,6 +34,7 @@ class Compared:
     letters: tuple[str, ...]
     defined: Mapping[str, str]
     words: Mapping[str, str]
+    drawn: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,7 @@ def compared(source: str) -> Compared | None:
         letters=tuple(dict.fromkeys((*names_in(one), *names_in(other)))),
         defined={name: ast.unparse(value) for name, value in made.items()},
         words={**_above(source), **dict(re.findall(r"^(\w+) = .*?  # (.*)$", source, re.MULTILINE))},
+        drawn=_drawn(source),
     )
 
 
@@ -93,6 +95,12 @@ def run_words(found: Compared, quantities: Iterable[str]) -> frozenset[str]:
     """
     own = {identifier(name) for name in quantities if _WORD.fullmatch(name) and name.lower() not in GREEK}
     return frozenset((own & found.defined.keys()) - {*found.letters} - found.words.keys())
+
+
+def _drawn(source: str) -> frozenset[str]:
+    """The names that are set in the block of the script that has the instance."""
+    block = source.partition("# The instance;")[2].partition("\n\n")[0]
+    return frozenset(re.findall(r"(?:^|; )(\w+) = ", block, re.MULTILINE))
 
 
 def _bare(node: ast.expr) -> str:

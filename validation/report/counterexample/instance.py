@@ -21,7 +21,7 @@ from typing import Any
 from validation.report.counterexample.arithmetic_only import execute, value_of
 from validation.report.text.readable import num
 
-__all__ = ["Instance", "Number", "exact_text", "run_script"]
+__all__ = ["Instance", "Number", "exact_text", "run_script", "told_apart"]
 
 _SIDES = (("lhs", "rhs"), ("left", "right"), ("computed", "printed"))
 _HYPOTHESIS = re.compile(r"^hypothesis (.*): (True|False)$", re.MULTILINE)
@@ -31,6 +31,7 @@ _ORDER = re.compile(r"^(\w+) = (\d+): quotient >= (\S+), form (\S+)$", re.MULTIL
 _INDEXED = re.compile(r"(.*[A-Za-z])((?:_\d+)+)")
 _LONGEST = 28  # characters of a fraction that is shown in full
 _MOST_TERMS = 8
+_DIGITS = 17  # of a float that tell it from every other
 
 Number = Fraction | float
 
@@ -67,18 +68,42 @@ class Instance:
             return math.inf
 
 
-def exact_text(x: Number | None) -> str:
+def told_apart(left: Number | None, right: Number | None) -> tuple[str, str]:
+    """Two numbers as `exact_text` has them, with more digits where different ones would look the same.
+
+    >>> told_apart(Fraction(1, 3), Fraction(1, 3)), told_apart(0.25000012, 0.25)
+    (('1/3 ≈ 0.3333', '1/3 ≈ 0.3333'), ('≈ 0.2500001', '≈ 0.25'))
+    """
+    texts = exact_text(left), exact_text(right)
+    if left is None or right is None or left == right or _decimal(texts[0]) != _decimal(texts[1]):
+        return texts
+    for digits in range(5, _DIGITS):
+        longer = exact_text(left, digits), exact_text(right, digits)
+        if _decimal(longer[0]) != _decimal(longer[1]):
+            return longer
+    apart = abs(Fraction(left) - Fraction(right))
+    smaller = texts[1] if left > right else texts[0]
+    more = f"{smaller} and {num(_float(apart), 4)} more"
+    return (more, smaller) if left > right else (smaller, more)
+
+
+def _decimal(text: str) -> str:
+    """The decimal of a number's text, behind its fraction."""
+    return re.split(r"[≈=] ", text)[-1]
+
+
+def exact_text(x: Number | None, digits: int = 4) -> str:
     """A number as its script has it: a short fraction in full, with its decimal beside it where it is not one."""
     if x is None:
         return "—"
-    about = num(_float(x), 4)
+    about = num(_float(x), digits)
     # Python writes no number of more than a few thousand digits; nobody reads one of more than a few.
     if not isinstance(x, Fraction) or max(x.numerator.bit_length(), x.denominator.bit_length()) > 4 * _LONGEST:
         return f"≈ {about}"
     whole = str(x).replace("-", "−")
     if x.denominator == 1:
         return whole if len(whole) <= 12 else about
-    same = "=" if Fraction(f"{_float(x):.4g}") == x else "≈"
+    same = "=" if Fraction(f"{_float(x):.{digits}g}") == x else "≈"
     return f"{whole} {same} {about}" if len(whole) <= _LONGEST else f"≈ {about}"
 
 

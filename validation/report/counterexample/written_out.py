@@ -12,8 +12,8 @@ from fractions import Fraction
 from typing import Any
 
 from validation.report.counterexample.arithmetic_only import execute
-from validation.report.counterexample.compared import names_in
-from validation.report.counterexample.constants import inside, latex_names
+from validation.report.counterexample.compared import compared, names_in
+from validation.report.counterexample.constants import inside, latex_names, observed
 from validation.report.text.formula import latex_of
 from validation.report.text.letters import Letters
 from validation.report.text.number_latex import valued_latex
@@ -48,7 +48,9 @@ def written_out(source: str, letters: Letters) -> tuple[Line, ...]:
         return ()
     tree, first = ast.parse(source), source[: source.index(_START)].count("\n") + 1
     assigned = [n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
-    latex = latex_names(tuple(dict.fromkeys(assigned)), letters)
+    both = compared(source)
+    known = frozenset[str]() if both is None else observed(both, letters)
+    latex = latex_names(tuple(dict.fromkeys(assigned)), letters, known)
     values: dict[str, Any] = {"Fraction": Fraction, "max": max, "min": min, "abs": abs}
     lines: list[Line] = []
     try:

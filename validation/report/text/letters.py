@@ -47,6 +47,14 @@ class Letters:
         kept = {name: latex for name, latex in self.quantities.items() if identifier(name) not in names}
         return replace(self, quantities=kept, says={name: self.says[name] for name in kept if name in self.says})
 
+    def but(self, others: Mapping[str, tuple[str, str]]) -> Letters:
+        """These letters, with others' (LaTeX, words) by name."""
+        if not others:
+            return self
+        latex = {name: two[0] for name, two in others.items()}
+        says = {name: two[1] for name, two in others.items()}
+        return Letters({**self.quantities, **latex}, self.drawn, {**self.says, **says})
+
     @cached_property
     def by_identifier(self) -> Mapping[str, str]:
         """The names of quantities by what a script calls them: `held` is `held_` there."""

@@ -84,8 +84,24 @@ _BUILT = frozenset(("mfrac", "msup", "msub", "msubsup", "munder", "munderover", 
 
 def _grouped(text: str) -> str:
     text = text.strip()
-    simple = re.fullmatch(r"[\w\u0304\u0303\u0302⁰-⁹₀-ₜᵢⱼₐ-ₜ²³*]+|\(.*\)", text) is not None
-    return text if simple else f"({text})"
+    simple = re.fullmatch(r"[\w\u0304\u0303\u0302⁰-⁹₀-ₜᵢⱼₐ-ₜ²³*]+", text) is not None
+    return text if simple or _is_bracketed(text) else f"({text})"
+
+
+def _is_bracketed(text: str) -> bool:
+    """Whether one pair of brackets is around all of it: of (a)/b + (c) it is not.
+
+    >>> _is_bracketed("(a + (b))"), _is_bracketed("(a) + (b)")
+    (True, False)
+    """
+    if not text.startswith("("):
+        return False
+    depth = 0
+    for at, sign in enumerate(text):
+        depth += (sign == "(") - (sign == ")")
+        if depth == 0:
+            return at == len(text) - 1
+    return False
 
 
 def _raised(text: str) -> str:
