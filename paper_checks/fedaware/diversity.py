@@ -11,7 +11,7 @@ import numpy as np
 
 from paper_checks.fedaware.line_runs import line_runs
 from paper_checks.fedaware.notation import NOTATION, ROUNDED_0, Checked
-from paper_checks.fedaware.settings import IID
+from paper_checks.fedaware.settings import EARLY
 from paper_checks.fedaware.vectors import vectors
 from theory.exact import dot, weighted_sum
 from theory.quantities import combined_variance, consensus, pseudo_gradient
@@ -106,7 +106,7 @@ D41 = definition(
             le(vanishing * above, 0),
             world=_outcomes(1),
             cuts={"round": "the mean update vanishes, as at a fixed point of FedAvg"},
-            met_by=IID,
+            met_by=EARLY,
         ),
     ],
     mutants=[

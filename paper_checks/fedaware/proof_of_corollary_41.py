@@ -378,7 +378,7 @@ S135 = step(
         reading(
             "weights of smallest norm, which see the noise",
             "Three clients with K = 1, every outcome.",
-            cuts={"weights": "that see the round's noise"},
+            cuts={"weights": "of smallest norm"},
             sees="after the step",
             used_by="FedAWARE with α = 1 and full participation, which Sec. 4.2 says the corollary matches",
             met_by=UNIFORM,
@@ -387,7 +387,7 @@ S135 = step(
             "all weight on the largest update",
             "Three clients with K = 1, every outcome.",
             world=seen((3, "largest"), asked="noise"),
-            cuts={"weights": "that see the round's noise"},
+            cuts={"weights": "on the largest update"},
             sees="after the step",
             used_by="this level is FedAWARE's; A.3: λ̃ᵗ «is given by any aggregation strategy on FL server»",
             met_by=UNIFORM,

@@ -1,10 +1,10 @@
-"""The settings of the paper that its claims name: uniform weights, IID clients, η_g = 1, each with its line."""
+"""The settings of the paper that its claims name: uniform weights, the early stage, η_g = 1, each with its line."""
 
 from __future__ import annotations
 
 from validation.statement.setting import alike, each, equal, setting
 
-__all__ = ["EARLY", "IID", "ONE_SERVER_STEP", "PROJECTED", "TUNED_RATE", "UNIFORM"]
+__all__ = ["EARLY", "ONE_SERVER_STEP", "PROJECTED", "TUNED_RATE", "UNIFORM"]
 
 UNIFORM = setting(
     "FedAvg with uniform weights, the same in every round (Sec. 4.2)",
@@ -14,11 +14,6 @@ UNIFORM = setting(
 EARLY = setting(
     "the early stage of training (B.2), with its «High cosine values»",
     quote="High cosine values indicate similar data distributions",
-    fixes={"m": alike, "g": alike},
-)
-IID = setting(
-    "the IID settings of B.2: clients of one law",
-    quote="compares Dirichlet partitions Dir(1) and Dir(10) as IID settings",
     fixes={"m": alike, "g": alike},
 )
 ONE_SERVER_STEP = setting(

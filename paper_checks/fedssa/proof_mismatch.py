@@ -667,7 +667,6 @@ E31 = step(
             ),
             part="Jensen over the clients",
             conditions=["w_k >= 0"],
-            met_by=FEDAVG,
         ),
         reading(
             "the whole of (31), weights on the simplex, learned from the local models",
