@@ -765,6 +765,11 @@ def test_axes_hold_their_values(values: list[float]) -> None:
 
 
 def test_numbers_for_eyes() -> None:
+    assert [num(x, digits) for x, digits in ((99_999.7, 5), (9_999.6, 4), (-99_999.7, 5))] == [
+        "100\u202f000",
+        "10\u202f000",
+        "−100\u202f000",
+    ]
     assert [num(x) for x in (None, 0.0, 0.73124, 117000.0, 1.5e-7, 1e-6, -2.0, math.inf, math.nan)] == [
         "—", "0", "0.7312", "117\u202f000", "1.5×10⁻⁷", "10⁻⁶", "−2", "∞", "undefined",
     ]  # fmt: skip

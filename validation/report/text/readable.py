@@ -77,7 +77,9 @@ def num(x: float | None, digits: int = 4) -> str:
         return "∞" if x > 0 else "−∞"
     if x != 0 and not 1e-3 <= abs(x) < 1e6:
         return _power(x, digits)
-    shown = f"{x:.{digits}g}" if abs(x) < 10**digits else f"{x:.0f}"
+    shown = f"{x:.{digits}g}"
+    if "e" in shown:  # as many digits before the point, also where rounding makes them one more
+        shown = f"{x:.0f}"
     whole, _, rest = shown.lstrip("-").partition(".")
     grouped = f"{int(whole):,}".replace(",", _THIN) if len(whole) > 4 else whole
     return ("−" if shown.startswith("-") else "") + grouped + ("." + rest if rest else "")
