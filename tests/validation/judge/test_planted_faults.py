@@ -18,6 +18,7 @@ from validation.papers.papers import select
 from validation.search.search import search
 from validation.statement.claim import ExactCheck, Reading
 from validation.statement.verdict import Verdict
+from validation.world.federated.families import Attempts
 
 BUDGET = 4_000
 Measured = dict[str, Any]
@@ -86,8 +87,9 @@ def without_large(test: Inequality, largest: int) -> Inequality:
 
     def smaller(family: Family) -> Family:
         sizes = tuple(replace(s, high=min(s.high, largest), usual=min(s.usual, largest)) for s in family.sizes)
-        tried = tuple(t for t in getattr(family, "tried", ()) if all(size <= largest for size in t))
-        return replace(family, sizes=sizes, **({"tried": tried} if hasattr(family, "tried") else {}))
+        if isinstance(family, Attempts):
+            return replace(family, sizes=sizes, tried=tuple(t for t in family.tried if max(t) <= largest))
+        return replace(family, sizes=sizes)
 
     return replace(test, cases=tuple(smaller(c) if isinstance(c, Family) else c for c in test.cases))
 
