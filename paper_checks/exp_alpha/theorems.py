@@ -268,8 +268,8 @@ T2 = theorem(
     supremum=1.0,
     verdict="""It fails for the two reasons for which Theorem 1 does. With γ = L/μ the first step is 2/L long, and a
         single noisy client at its optimum exceeds the bound as soon as K makes C small: five clients with all weight on
-        one and K = 5 give 2 against 9/5. With the steps of the proof it fails when weights may see the round's samples:
-        one-hot weights on the client with the favourable noise bias the gradient, and drawing K times from them changes
+        one and K = 5 give 2 against 9/5. With the steps of the proof it fails when weights may see the round's samples
+        (the instance shown): one-hot weights on the client with the favourable noise bias the gradient, and drawing K times from them changes
         nothing. With the steps of the proof, samples independent over clients and weights fixed before them no
         violation was found on quadratic clients, and as T grows it is tight like Theorem 1, although Lemma 5, from
         which C comes, is false: its missing factor E is paid for by the other terms. The paper's Algorithm 1 does not

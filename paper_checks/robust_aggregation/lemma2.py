@@ -298,7 +298,7 @@ P1 = step(
     repeats="RA-D1",
     verdict="""True wherever the virtual model is averaged with the weights of the sum. With (1) and (2) to the letter
         it is not at t = 0 mod E, where αₜ weights local models whose mean was taken with p. Lemma 2 survives this,
-        since its factor 16 has room for it.""",
+        since its constant has room for it.""",
 )
 
 

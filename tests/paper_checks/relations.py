@@ -57,7 +57,7 @@ EXPECTED = {
     "EFL-P15": "holds",
     "EFL-P16": "needs-run",
     "EFL-P17": "holds",
-    "EFL-P18": "underspecified",
+    "EFL-P18": "refuted",
     "EFL-P19": "underspecified",
     "EFL-P20": "holds",
     "EFL-P21": "holds",

@@ -85,7 +85,7 @@ def without(**given: object) -> Callable[[Repair], Repair]:
         (without(options={}), "EA-T1", 75),
         (without(cuts={}), "FA-CHI", 9),
         (without(edits=()), "SSA-E14", 90),
-        (without(conditions=()), "RA-L2", 50),
+        (without(conditions=()), "RA-L2", 45),
     ],
     ids=["choices", "exceptions", "edits", "conditions"],
 )

@@ -108,7 +108,7 @@ def test_a_budget_may_be_processor_time(tmp_path: Path) -> None:
     assert said.exit_code == 0, said.output
     proved, searched = json.loads(said.stdout)
     assert (searched["effort"], proved["effort"]) == (1.0, 0.0)  # nothing is searched for an identity
-    assert searched["budget"] > 40_000
+    assert searched["budget"] >= 40_000  # more than the least only on a quick processor
     again = ended("check", "EA-S2", "EA-E21d", "--budget", "1s", "--json", "--ledger", str(tmp_path))
     assert json.loads(again.stdout) == [proved, searched]
     for words in (("--budget", "0s"), ("--budget", "30h"), ("--budget", "5 minutes"), ("--budget", "2s", "--thorough")):
