@@ -175,7 +175,8 @@ P6 = relation(
         )
     ],
     verdict="""In Table 1, beside which the sentence stands, every printed pair of converged accuracies is in the stated
-        order. The complete Table 10 adds E = 80, and there two pairs are the other way round: FedFor's test accuracy
+        order. The passage speaks of «four communication-computation configurations» in Table 1, which has three; the
+        fourth, E = 80, is in the complete Table 10, and there two pairs are the other way round: FedFor's test accuracy
         (73.29 against 73.34) and FedAdam's validation accuracy (71.91 against 72.01), within deviations.""",
 )
 

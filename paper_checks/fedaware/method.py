@@ -558,7 +558,7 @@ R10 = remark(
     readings=[
         reading(
             "two clients",
-            "The clipped quotient, for N = 2.",
+            "The clipped quotient of two updates, another formula than Q⁻¹1/(1ᵀQ⁻¹1), for N = 2.",
             conditions=["N = 2"],
             because="no setting of the paper has two clients (100, and 20 in Figure 7)",
         ),
@@ -572,7 +572,7 @@ R10 = remark(
         ),
         reading(
             "one formula for all clients",
-            "Without a search over sets: Q⁻¹1/(1ᵀQ⁻¹1).",
+            "Without a search over sets, not clipped: Q⁻¹1/(1ᵀQ⁻¹1); the formula is ours, none is printed.",
             _FORMULA,
             world=_formula(),
             options={"closed form": "one formula"},
@@ -596,7 +596,7 @@ R10 = remark(
     verdict="""«Closed-form» can be meant in two ways, and the paper prints no formula to tell which. On each set of
         clients the weights are a rational function of the inner products, Q⁻¹1/(1ᵀQ⁻¹1), and the shortest of those
         finitely many points is d: in this sense it holds. One such formula for all clients, without a search over the
-        2ᴺ − 1 sets, can give negative weights. The paper solves by Frank-Wolfe and has 20 or 100 clients. That no other
+        2ᴺ − 1 sets and without clipping, can give negative weights already for N = 2. The paper solves by Frank-Wolfe and has 20 or 100 clients. That no other
         single formula serves for N >= 3 is not tested here.""",
 )
 
