@@ -387,6 +387,7 @@ C1a = theorem(
             "The second term of (7) against the limit that the text gives.",
             part="where the bound with the client settles",
             options={"H": "yᵃτ, the inactive rounds"},
+            shown=True,
         ),
         reading(
             "f₀ → yᵃJ, rτ by its definition",

@@ -217,7 +217,7 @@ P1 = relation(
         )
     ],
     verdict="""EFL's bits are 18% to 20% of the others' on EMNIST, 11% to 12% on CIFAR100 and 9% to 10% on Shakespeare,
-        13% on average: about a tenth on two data sets, a fifth on the third, which is where «10% of the bits» fails.
+        13% on average: about a tenth on two data sets, a fifth on the third, which is where a tenth, each time, fails.
         Nowhere is it «10% fewer», by which the paper would claim less than it shows.""",
 )
 

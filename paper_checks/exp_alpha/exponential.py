@@ -484,7 +484,7 @@ R4 = remark(
         \text{ larger}\ \Rightarrow\ \rho_i^{t+1}\text{ smaller}""",
     plainly="A more severely shifted client has a larger excess loss at the virtual model, and so gets less weight.",
     assumes=[
-        "where shift is a distance: that of the client's minimiser from 0, where the others' is",
+        "where shift is a distance: that of the client's minimiser from 0",
         "quadratic clients on the line, equal data sizes",
     ],
     says=_SHIFT,

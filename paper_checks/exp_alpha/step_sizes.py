@@ -192,7 +192,12 @@ EA_D8 = definition(
         reading(
             "γ = L/μ", "The steps of the theorems.", _asked(kappa, 1), options={"gamma": "L/μ", "first_step": "t = 1"}
         ),
-        reading("γ of A.9, the condition at t = 1", "«η₁ <= 1/(4L)».", options={"gamma": "A.9", "first_step": "t = 1"}),
+        reading(
+            "γ of A.9, the condition at t = 1",
+            "«η₁ <= 1/(4L)».",
+            options={"gamma": "A.9", "first_step": "t = 1"},
+            shown=True,
+        ),
         reading(
             "γ of A.9, the condition from t = 0",
             "Lemma 1 is used at every t >= 0, steps counted from 0.",

@@ -253,7 +253,7 @@ SREC3 = step(
         ⟨a, b⟩ <= 0. Here a = m' − g' and b = g' − g point the same way whenever an average lags behind updates that
         keep moving in one direction. With a factor 2 the step holds, but then the recursion contracts only if 2(1 −
         αp)² < 1. That is so where β = (1 − αp)² is small, as A.4 takes it; with α one half and a tenth of the clients,
-        as in the experiments, 2β = 1.805.""",
+        as in the experiments, it is 2 × (1 − 1/2 × 1/10)² = 1.805.""",
 )
 
 _SQUARES = square(_w) + square(_v)
