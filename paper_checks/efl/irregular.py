@@ -387,6 +387,7 @@ C1a = theorem(
             "The second term of (7) against the limit that the text gives.",
             part="where the bound with the client settles",
             options={"H": "yᵃτ, the inactive rounds"},
+            shown=True,
         ),
         reading(
             "f₀ → yᵃJ, rτ by its definition",
@@ -440,7 +441,8 @@ C1a = theorem(
         ),
     ],
     rests_on=["EFL-T1", "EFL-S2"],
-    verdict="""The left side of (8) lacks a factor 1/E: the second term of (7) settles at yᵃJ/E, not at yᵃJ. With Hτ =
+    verdict="""The left side of (8) lacks a factor 1/E: the second term of (7) settles at yᵃJ/E, not at yᵃJ, which is
+        right for E = 1 alone if rounds are counted as in Sec. 4.1. With Hτ =
         yᵃτ, as Sec. 4.1 counts, that term is yᵃJτ/(τE + γ), so the E of (7) forces the factor; (9) has it, and yᵃJ/E >
         f₁(T) gives (9) exactly. By the definition of rτ in A.2.1 every round counts as soon as y > 0 (unless the
         coefficients make up for it), and the term settles at J/E whatever y is. As T → ∞ f₁ tends to 0, so (8),

@@ -232,6 +232,7 @@ E13 = step(
             token=True,
             forced_by="α is introduced for the steps τE, …, (τ+1)E − 1; (15) sums to E − 1",
             carries=False,
+            shown=True,
         ),
         reading(
             "upper index E − 1, clients' updates not compressed",

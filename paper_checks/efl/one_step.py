@@ -504,7 +504,8 @@ E39 = step(
     ],
     rests_on=["EFL-E32", "EFL-E33", "EFL-E34", "EFL-E38"],
     repeats="EFL-E37",
-    verdict="""The misprint of (37), carried on: in the last sum F̃ₖ* stands where F̃ₖ(ω*) belongs. With F̃ₖ(ω*) there,
+    verdict="""The misprint of (37), carried on through (38) and counted there: from (34) and (38) as printed the line
+        does follow. In the last sum F̃ₖ* stands where F̃ₖ(ω*) belongs. With F̃ₖ(ω*) there,
         as the first line of (42) has it, no violation was found, and (33), (34) and the corrected (38) prove it. The
         same correction in the bracket of the middle member follows from (34) and (38). As printed both members are
         false: with all models at ω* and a short step they are negative, while A₁ is a square. The F̃ₖ* of the other

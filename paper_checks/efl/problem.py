@@ -216,7 +216,7 @@ E1 = definition(
     "The global objective",
     printed=r"\min_\omega F(\omega)=\sum_{k=1}^Np^k\widetilde F_k(\omega)",
     plainly="F has one minimiser ω*, the one that every round of the analysis refers to.",
-    assumes=["A2", "λ > 0; quadratic clients on the line, the elastic term of (2)"],
+    assumes=["A2", "λ >= 0; quadratic clients on the line, the elastic term of (2)"],
     says=eq(best, best_later),
     world=_MINIMISERS,
     open={

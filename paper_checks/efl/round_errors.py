@@ -295,7 +295,8 @@ E59 = step(
     ],
     rests_on=["EFL-E49", "EFL-A5"],
     repeats="EFL-L3",
-    verdict="""The second «=» can only be «<=», since (49) is a bound. The bracket has the same trouble as in Lemma 3:
+    verdict="""The line's own slip is the second «=», which can only be «<=», since (49) is a bound. The instance shown
+        is to the bracket, which counts at EFL-L3 and has the same trouble here:
         as printed, with θ(Σp − 2) added, it may be negative, and as a product too. Summing (49) with a positive part
         and p_τᵏ <= θpᵏ gives Σps + θ(Σp − 2)₊Σps, which is what the printed symbols are with the «+» as a subscript; no
         violation was found.""",

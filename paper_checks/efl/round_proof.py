@@ -428,7 +428,8 @@ E50 = step(
     mutants=_without_noise(_summed, "each step"),
     rests_on=["EFL-E48"],
     verdict="""For a single local step this is (48), so the flaw of (48) is here too: with p far above pᵏ and the
-        longest allowed step it is false, whatever step of the round the unbound index j means. Only if the text's
+        longest allowed step it is false, whatever step of the round the unbound index j means; the instance shown is of
+        that kind and has no argmin to choose. The argument is printed as an iterate, ω̄ at τE + j. Only if the text's
         argmin is taken over all models, so that the last term is the largest it can be, no violation was found; but
         that term is then never negative, and (62) cannot drop it for r = 0. With iterates of the round, clients that do
         all steps or none and steps shorter by 1 + θ it also held.""",

@@ -307,8 +307,9 @@ R7 = remark(
     ],
     tight="equal loss changes: all weights 1/N for every α",
     rests_on=["EA-D7"],
-    verdict="""The exponentials themselves tend to 1, each within |x|/(α − |x|); as weights on the simplex, which Eq. 2
-        asks for, they cannot for two or more clients: they tend to 1/N. The concentration is as described: Σρᵢ² and the
+    verdict="""The exponentials themselves tend to 1, each within |x|/(α − |x|), a rate of ours by which the limit is
+        tested; as weights on the simplex, which Eq. 2 asks for, they cannot for two or more clients: some weight is at
+        most 1/N for every α, and all tend to 1/N. The concentration is as described: Σρᵢ² and the
         largest weight never grow with α. For unequal data sizes the limit is not proportional.""",
 )
 
@@ -482,7 +483,10 @@ R4 = remark(
     printed=r"""\text{more severe shift}\ \Rightarrow\ \Omega_i^t=F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*)
         \text{ larger}\ \Rightarrow\ \rho_i^{t+1}\text{ smaller}""",
     plainly="A more severely shifted client has a larger excess loss at the virtual model, and so gets less weight.",
-    assumes=["shift of a client: its minimiser's distance from 0", "quadratic clients on the line, equal data sizes"],
+    assumes=[
+        "where shift is a distance: that of the client's minimiser from 0",
+        "quadratic clients on the line, equal data sizes",
+    ],
     says=_SHIFT,
     world=_ANY,
     open={
@@ -491,7 +495,7 @@ R4 = remark(
     },
     readings=[
         reading(
-            "any model, any curvatures",
+            "shift by distance, any model, any curvatures",
             "Of two clients the one shifted further has the larger Ωᵢ at W̄ᵗ, wherever the run is.",
             options={"shift": "distance of its optimum"},
         ),

@@ -133,7 +133,7 @@ E8C = step(
     assumes=[
         "v = max{β²B/(βμ − 1), γΔ₀}",
         "βμ > 1; B one number in v and in the line, of either sign",
-        "τ stands for t + γ",
+        "where a single letter τ is shown, it is t + γ",
     ],
     says=identity(_REGROUPED, _LINE3),
     world=_STEP,

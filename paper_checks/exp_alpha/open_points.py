@@ -9,7 +9,7 @@ __all__ = ["FIRST_STEP", "GAMMA", "RANGE_OF_T", "TABLE"]
 GAMMA = twice("""Theorems 1 and 2 print γ = max L/μ, their proof (A.9) γ = max{8L/μ, E} − 1""", "A.9", "L/μ")
 RANGE_OF_T = twice(
     """Theorem 1 defines Ω with «∀t ≥ 0»; A.9, A.13 and Lemma 1 print min_t and max_t with no range, for a run that
-        ends at T (as in EA-E10)""",
+        ends at T""",
     "all t >= 0",
     "the steps of the run",
 )

@@ -11,11 +11,12 @@ from paper_checks.exp_alpha.drawing import drawn, over, positive, ranging, signe
 from paper_checks.exp_alpha.fedavg_runs import runs, seeing
 from paper_checks.exp_alpha.notation import NOTATION, Plain, Seen
 from paper_checks.exp_alpha.one_step import clients_of, curvature_of
+from paper_checks.exp_alpha.open_points import RANGE_OF_T
 from paper_checks.exp_alpha.settings import PROPORTIONAL
 from theory.exact import quadratic_loss, quadratic_optimum
 from validation import Case, Choice, Instance, LogScale, Signed, Simplex, Switch
 from validation.statement.says import eq, identity, largest, le
-from validation.world import World, definition, mutant, nowhere, reading, step
+from validation.world import World, definition, mutant, reading, step
 
 __all__ = ["CLAIMS", "RECURSION", "SHORT_STEPS"]
 
@@ -330,23 +331,26 @@ E10 = step(
     printed=r"""v=\max\Big\{\frac{\beta^2B}{\beta\mu-1},\gamma\Delta_0\Big\}\le\frac{\beta^2B}{\beta\mu-1}+
         \gamma\Delta_0\le\frac{4B}{\mu^2}+\gamma\Delta_0,\qquad\beta=\frac2\mu""",
     plainly="The larger of two terms is at most their sum.",
-    assumes=["β = 2/μ, γ = max{8L/μ, E} − 1", "B = B̄ + (2/ηₜ)(Γ − Ω) measured on runs, weights fixed in advance"],
+    assumes=[
+        "β = 2/μ, γ = max{8L/μ, E} − 1",
+        "B = B̄ + (2/ηₜ)(Γ − Ω) measured on runs, ηₜ that of t = T; weights fixed in advance",
+    ],
     says=_below_the_sum(B),
     world=_RUNS_E10,
-    open={"horizon": nowhere("Γ and Ω are a maximum and a minimum over t; the bound is for one T")},
+    open={"range_of_t": RANGE_OF_T},
     readings=[
         reading(
             "Γ and Ω over the run",
             "Over the steps done, t < T.",
             part="first inequality",
-            options={"horizon": "the run"},
+            options={"range_of_t": "the steps of the run"},
         ),
         reading(
             "Γ and Ω over all t >= 0",
             "The last weights kept for ever; Ω then is at most the infimum the run tends to.",
             _below_the_sum(B_all),
             part="first inequality",
-            options={"horizon": "all t >= 0"},
+            options={"range_of_t": "all t >= 0"},
         ),
         reading(
             "the second inequality",
@@ -379,7 +383,8 @@ E10 = step(
     verdict="""A maximum is below the sum only if neither term is negative. B contains (2/ηₜ)(Γ − Ω), and with Ω as the
         minimum over a finite run Γ < Ω is ordinary: for one client Γ = 0 and Ω > 0 until the run ends, and 2Ω/ηₜ = μ(γ
         + t)Ω outweighs 6LΩ for the γ of A.9, so B is negative and v = γΔ₀ exceeds the sum. With Γ and Ω over all t >=
-        0, as the theorem's «∀t >= 0» may be meant, Ω is at most Γ when the last weights are kept, and the line holds.
+        0, as the theorem's «∀t >= 0» has it, Ω is at most Γ when the last weights are kept, and the line holds; A.13,
+        too, needs all t for its Ω = Γ.
         With max{B, 0} it holds for any horizon. The theorem itself may still hold where this step does not (EA-T1).""",
 )
 

@@ -175,7 +175,8 @@ P6 = relation(
         )
     ],
     verdict="""In Table 1, beside which the sentence stands, every printed pair of converged accuracies is in the stated
-        order. The complete Table 10 adds E = 80, and there two pairs are the other way round: FedFor's test accuracy
+        order. The passage speaks of «four communication-computation configurations» in Table 1, which has three; the
+        fourth, E = 80, is in the complete Table 10, and there two pairs are the other way round: FedFor's test accuracy
         (73.29 against 73.34) and FedAdam's validation accuracy (71.91 against 72.01), within deviations.""",
 )
 
@@ -277,23 +278,19 @@ P1 = relation(
     "12% increase in convergence rate",
     quote="Exp-α, combined with FedAvg, achieves a relative 12% increase in convergence rate",
     plainly="With FedAvg Exp-α converges 12% faster on average over the four settings of imbalanced CIFAR-10.",
-    assumes=["convergence rate: rounds to 40% accuracy, means over E = 20, 40, 80, 160"],
-    says=_speed(lambda p, e: p / e - 1, "mean increase of 1/rounds, %"),
-    open={
-        "rate": nowhere("""«convergence rate»: one over the rounds to 40 %, or the share of rounds saved, as Sec. 4.1
-            counts them""")
-    },
+    assumes=["convergence rate: rounds to 40% accuracy, the share of them saved; means over E = 20, 40, 80, 160"],
+    says=_speed(lambda p, e: 1 - e / p, "mean reduction of rounds, %"),
     readings=[
+        reading(
+            "reduction of rounds",
+            "1 − Exp-α/proportional, on average 12%.",
+            because="Sec. 4.1 counts so: «12.3% reduction in number of steps using FedAvg with E = 20»",
+        ),
         reading(
             "speed: one over rounds",
             "The mean of proportional/Exp-α − 1 rounds to 12%.",
-            options={"rate": "one over rounds"},
-        ),
-        reading(
-            "reduction of rounds",
-            "Sec. 4.1: 1 − Exp-α/proportional, on average 12%.",
-            _speed(lambda p, e: 1 - e / p, "mean reduction of rounds, %"),
-            options={"rate": "rounds saved"},
+            _speed(lambda p, e: p / e - 1, "mean increase of 1/rounds, %"),
+            ours="one over the rounds is not how Sec. 4.1 counts, and would claim more",
         ),
     ],
     mutants=[
@@ -304,8 +301,9 @@ P1 = relation(
         )
     ],
     verdict="""Rounds to 40% accuracy fall by 12.3%, 1 − 19.67/22.33 = 11.9%, 0% and 1 − 5.33/7.00 = 23.9%: 12.0% on
-        average. As a rate, one over rounds,
-        that is a gain of 14.7%. At E = 80 there is none: both need 11.33 rounds.""",
+        average. Sec. 4.1 counts in this way: of the «12.3% reduction in number of steps» it says «This shows that Exp-α
+        improves convergence rate». Counted as one over rounds the gain is 14.7%, more than is claimed. At E = 80 there
+        is none: both need 11.33 rounds.""",
 )
 
 P2 = relation(

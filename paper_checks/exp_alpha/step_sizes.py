@@ -192,7 +192,12 @@ EA_D8 = definition(
         reading(
             "γ = L/μ", "The steps of the theorems.", _asked(kappa, 1), options={"gamma": "L/μ", "first_step": "t = 1"}
         ),
-        reading("γ of A.9, the condition at t = 1", "«η₁ <= 1/(4L)».", options={"gamma": "A.9", "first_step": "t = 1"}),
+        reading(
+            "γ of A.9, the condition at t = 1",
+            "«η₁ <= 1/(4L)».",
+            options={"gamma": "A.9", "first_step": "t = 1"},
+            shown=True,
+        ),
         reading(
             "γ of A.9, the condition from t = 0",
             "Lemma 1 is used at every t >= 0, steps counted from 0.",
@@ -241,7 +246,8 @@ EA_D8 = definition(
     rests_on=["EA-S1", "EA-S2", "EA-S3"],
     repeats="EA-S2",
     verdict="""Both printed choices are positive and fall with t, but neither is what the proof asks for. With the
-        theorems' γ = L/μ the step at t = 1 is at least 1/L, four times too long, for every L and μ. The γ of A.9 misses
+        theorems' γ = L/μ the step at t = 1 is at least 1/L, at least four times too long, for every L and μ; the
+        condition on E that is named mends the γ of A.9 alone. That γ misses
         η₀ <= 1/(4L) by a little and, for E > 8L/μ − 1, ηₜ <= 2ηₜ₊ₑ at t = 0. If the first condition is asked at t = 1,
         as A.9 prints it, and rounds are not longer than 8L/μ − 1, the γ of A.9 meets both; γ = max{8L/μ, E} meets them
         for every t >= 0. The theorems print «max L/μ», a maximum of one thing: presumably A.9's formula, cut.""",

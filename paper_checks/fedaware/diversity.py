@@ -105,7 +105,7 @@ D41 = definition(
             "«For any round t ∈ [T]»: 𝔼‖G‖² = 0 only if all updates of weight are 0.",
             le(vanishing * above, 0),
             world=_outcomes(1),
-            cuts={"round": "the mean update vanishes, as at a fixed point of FedAvg"},
+            cuts={"round": "that with a vanishing mean update, as at a fixed point of FedAvg"},
             met_by=EARLY,
         ),
     ],

@@ -558,7 +558,7 @@ R10 = remark(
     readings=[
         reading(
             "two clients",
-            "The clipped quotient, for N = 2.",
+            "The clipped quotient of two updates, another formula than Q⁻¹1/(1ᵀQ⁻¹1), for N = 2.",
             conditions=["N = 2"],
             because="no setting of the paper has two clients (100, and 20 in Figure 7)",
         ),
@@ -572,7 +572,7 @@ R10 = remark(
         ),
         reading(
             "one formula for all clients",
-            "Without a search over sets: Q⁻¹1/(1ᵀQ⁻¹1).",
+            "Without a search over sets, not clipped: Q⁻¹1/(1ᵀQ⁻¹1); the formula is ours, none is printed.",
             _FORMULA,
             world=_formula(),
             options={"closed form": "one formula"},
@@ -596,7 +596,7 @@ R10 = remark(
     verdict="""«Closed-form» can be meant in two ways, and the paper prints no formula to tell which. On each set of
         clients the weights are a rational function of the inner products, Q⁻¹1/(1ᵀQ⁻¹1), and the shortest of those
         finitely many points is d: in this sense it holds. One such formula for all clients, without a search over the
-        2ᴺ − 1 sets, can give negative weights. The paper solves by Frank-Wolfe and has 20 or 100 clients. That no other
+        2ᴺ − 1 sets and without clipping, can give negative weights already for N = 2. The paper solves by Frank-Wolfe and has 20 or 100 clients. That no other
         single formula serves for N >= 3 is not tested here.""",
 )
 
@@ -647,26 +647,23 @@ R13 = remark(
     "min-norm points, used by eq. (2), §3",
     "Non-zero directions and independence",
     printed=r"""\|d^t\|>0\ \forall t\in[T];
-        \quad\text{``in other words, all the vectors should be linearly independent''}""",
+        \quad\text{``In other words, these cases mean that all the vectors should be linearly independent''}""",
     plainly="The direction never vanishes, which is to say that the updates are linearly independent.",
     assumes=["m₁, …, m_N any vectors", "d the point of least norm in their convex hull, λ its weights"],
-    says=le(regular * still * largest2, 0),
-    world=_independent(4),
-    open={
-        "sense": nowhere("""«In other words, these cases mean that all the vectors should be linearly independent»: as
-            what makes d ≠ 0, or as what d ≠ 0 means""")
-    },
+    says=le((1 - regular) * d2, 0),
+    world=_independent(5, least_dim=2, wide=True),
     readings=[
         reading(
-            "independent updates have d ≠ 0", "Linear independence gives ‖d‖ > 0.", options={"sense": "it is enough"}
+            "d ≠ 0 means independent updates",
+            "Where d ≠ 0 the updates are independent, in more dimensions than there are clients (Sec. 3: d ≫ N).",
+            because="«In other words, these cases mean that all the vectors should be linearly independent»",
         ),
         reading(
-            "d ≠ 0 means independent updates",
-            "«In other words», the other way round, in more dimensions than there are clients (Sec. 3: d ≫ N).",
-            le((1 - regular) * d2, 0),
-            world=_independent(5, least_dim=2, wide=True),
-            options={"sense": "it is what d ≠ 0 means"},
-            because="«In other words, these cases mean that all the vectors should be linearly independent»",
+            "independent updates have d ≠ 0",
+            "The converse: linear independence gives ‖d‖ > 0.",
+            le(regular * still * largest2, 0),
+            world=_independent(4),
+            ours="the converse is not what «these cases mean» says",
         ),
     ],
     mutants=[
@@ -678,9 +675,10 @@ R13 = remark(
         )
     ],
     rests_on=["FA-MN4", "FA-ALG1"],
-    verdict="""It depends on how «in other words» is meant. As a condition that is enough it is right: independent
-        updates cannot combine to 0. As what ‖d‖ > 0 means it is not, since d ≠ 0 asks much less: two equal updates are
-        dependent and d is their common value. What decides is whether 0 is in the hull (FA-MN4). That ‖d‖ > 0 in every
+    verdict="""‖d‖ > 0 does not mean that the updates are independent; it asks much less. Two equal updates are
+        dependent, and d is their common value. The converse is right, as independent updates cannot combine to 0, and
+        would do for the sentence: independence is enough, it is not needed. What decides is whether 0 is in the hull
+        (FA-MN4). That ‖d‖ > 0 in every
         round is argued for networks and judged where it matters: d = 0 does happen with m⁰ = 0 from the first round on
         (FA-ALG1), and in the limit at every Pareto stationary model, which is where FedAWARE goes (FA-R4).""",
 )

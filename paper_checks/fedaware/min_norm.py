@@ -87,7 +87,7 @@ MN2 = remark(
     plainly="Weights are optimal if and only if no update leans on their point by less than its squared length.",
     assumes=[
         "m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line",
-        "d the point of least norm in their convex hull, λ its weights",
+        "d = Σλᵢmᵢ, the point of the weights; where they are optimal, the point of least norm in the convex hull",
     ],
     says=all_of(le(d2, lean), le(tied, 0)),
     world=any_vectors(),

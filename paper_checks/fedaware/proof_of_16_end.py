@@ -194,8 +194,9 @@ S164 = step(
     verdict="""False for FedAWARE's own weights, which are those of A.4: the mean of a product is at most the product of
         the means only when χ² and ρ do not rise together. In its runs the weight passes from one client to another, and
         where it passes to the one of smaller share while ρ grows, or away from it while ρ falls, χ² and ρ move
-        together. It fails where α is small and the server steps so far that the model overshoots. It is an equality for
-        weights that stay the same; otherwise the mean of χ²ρ, as in Corollary 4.1's Ψ̃, has to stay.""",
+        together. It fails where the server steps so far that the model overshoots, with η_g far above the paper's 1,
+        and with any α, α = 1 among them. It is an equality for weights that stay the same; otherwise the mean of χ²ρ,
+        as in Corollary 4.1's Ψ̃, has to stay, and (16), which has the two means apart, does not follow.""",
 )
 
 _START = 2 * F / (eta * T * K)

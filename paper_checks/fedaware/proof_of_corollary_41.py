@@ -330,7 +330,7 @@ S133 = step(
     verdict="""A weighted mean is at most the largest entry, and γ bounds that. For weights of smallest norm γ is the
         largest that any weights give, and it is infinite where the updates' hull contains 0, which is where FedAWARE
         stops. With the γ of the applied weights the line is a definition read backwards. A γ that serves all fixed
-        weights, as the display of A.1 has it, need not serve weights that see the round: where one update is one, nine times in ten, or nine, and the
+        weights, as the display of A.1 has it, need not serve weights that see the round: as in the instance shown, or where one update is one, nine times in ten, or nine, and the
         other three, all weight on the shorter one makes 𝔼‖G̃‖² = (9 × 1² + 3²)/10 = 1.8, a quarter of the
         (9 × 2² + 6²)/10 = 7.2 that fixed weights leave at least. For λ̃ fixed before the round the two are one.""",
 )

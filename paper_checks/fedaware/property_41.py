@@ -211,7 +211,7 @@ R5 = remark(
     open={"E": EXPECTATION},
     readings=[
         reading(
-            "without noise",
+            "without noise, E over the whole run",
             """Clients on the line with any minima, ρ(x*) = 0 or not, any K: Σρᵗ <= ρ⁰/(1 − q²), so the mean falls like
                 1/T.""",
             options={"E": "over the whole run"},
