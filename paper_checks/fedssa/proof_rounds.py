@@ -239,7 +239,7 @@ E55 = step(
             met_by=COROLLARY,
         ),
         reading(
-            "of runs, D positive",
+            "D positive",
             "The smallest squared gradient of a run, which is below the mean, on the left; D > 0.",
             le(low, _LINE55, again=divided_again),
             world=line_runs(),
@@ -257,13 +257,13 @@ E55 = step(
                 that see the noise are excluded (the gap to Algorithm 1 is counted at SSA-E17)""",
         ),
         reading(
-            "of runs, A <= 1, D positive, w fixed",
+            "A <= 1, D positive, w fixed",
             "Clients with different gradients and A = 1; the mean squared gradient.",
             world=whole_runs(_POSITIVE, **_SMALL),
             ours=_OF_RUNS,
         ),
         reading(
-            "of runs, A·W_D in place of W_D",
+            "A·W_D in place of W_D",
             "The factor lost in (52) restored, D > 0, w fixed; the mean squared gradient.",
             le(average, REPAIRED, again=repaired_again),
             world=_KEPT,
