@@ -409,7 +409,7 @@ O2 = definition(
         ),
         reading(
             "λ_we = 8R²",
-            "Another λ_we than the paper's, where L_SSA is convex in w (SSA-LP10).",
+            "Another λ_we than the paper's, R the largest range of one client's logits: there L_SSA is convex in w (SSA-LP10).",
             _middle(1, 1, 8 * _CONVEX, _SEPARATE, barrier=True),
             edits=["λ_we = 8R² in place of 10⁻³"],
         ),
@@ -430,7 +430,8 @@ O2 = definition(
     ],
     rests_on=["SSA-LP10", "SSA-E02"],
     ours="no start is said to be without effect; Sec. 4.2 and 5.1 leave start, step size and number of steps open",
-    verdict="""The paper gives no start, and it decides. With one start and one schedule for all the method is well
+    verdict="""The paper gives no start, and it decides. The left side shown is by how much the loss in the middle of two weight
+        vectors exceeds the larger of their losses; the right side is 0 but for the rounding of exponentials. With one start and one schedule for all the method is well
         defined. With two clients the simplex is a segment, and where the loss in its middle exceeds that at both ends,
         descent from either end stays on its side. So «arg min» in Algorithm 1 does not fix the weights of an
         implementation: start (equal weights, data shares, last round's weights), step size η_ssa and number of epochs

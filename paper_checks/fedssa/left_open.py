@@ -73,8 +73,10 @@ O3 = definition(
     rests_on=["SSA-E06", "SSA-LP2"],
     ours="no divisor is said to be without effect; Sec. 4.2 leaves it open",
     verdict="""The divisor is a factor c/(c − 1) in λ_var: 10/(10 − 1) = 1.11 for ten classes, 100/(100 − 1) = 1.01 for a
-        hundred. Tuned λ_var absorbs it, and the paper's grid, in steps of a factor of ten, is far coarser. At a given λ_var nearly tied weights can change
-        places.""",
+        hundred. A λ_var that may take any value absorbs it; the paper's grid, in steps of a factor of ten, cannot, but such a factor is
+        small beside its steps. At a given λ_var nearly tied weights can change places. The left side shown is the smaller of
+        two margins: the one by which the first weights are better under one divisor, and the one by which they are worse
+        under the other.""",
 )
 
 _SUM = {"cos": samples, "var": samples}

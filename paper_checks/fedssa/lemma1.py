@@ -166,7 +166,10 @@ S22 = step(
     printed=r"""\mathbb E\Big\|\sum_tA_t\Big\|_F^2=\sum_t\mathbb E\|A_t\|_F^2+\sum_i\sum_{j\ne i}
         \mathbb E[Tr\{A_i^\top A_j^\top\}]=\sum_t\mathbb E\|A_t\|_F^2""",
     plainly="The square of the sum expands into squares and traces of AᵢᵀAⱼᵀ, and these have mean zero.",
-    assumes=["square matrices, without which AᵢᵀAⱼᵀ does not exist"],
+    assumes=[
+        "as printed square matrices, without which AᵢᵀAⱼᵀ does not exist; with AᵢᵀAⱼ matrices of any shape",
+        "the first equality is tested; the last one is the lemma's hypothesis E[Aₜ | past] = 0, put in",
+    ],
     says=_AS_PRINTED,
     world=square_trees("any"),
     readings=[
@@ -184,7 +187,8 @@ S22 = step(
         ),
         reading(
             "AᵢᵀAⱼ in place of AᵢᵀAⱼᵀ",
-            "For any random matrices of any shape.",
+            """The expansion, for any random matrices of any shape; that the traces have mean zero needs the hypothesis of the
+                lemma, E[Aₜ | past] = 0.""",
             _ONE_TRANSPOSE,
             world=any_shape("any", traces=True),
             edits=["AᵢᵀAⱼ in place of AᵢᵀAⱼᵀ"],
@@ -206,8 +210,7 @@ S22 = step(
     repeats="SSA-E57",
     verdict="""A misprint: one transpose too many; with AᵢᵀAⱼ, as the text below (59) prints it, the proof is right for
         matrices of any shape. With the second factor transposed as printed the product exists only for square matrices,
-        so not for the gradients the lemma is applied to, and as an expansion it is wrong: two equal matrices with a
-        single entry off the diagonal have 4 on the left and 2 on the right. Under the lemma's hypothesis both kinds of
+        so not for the gradients the lemma is applied to, and as an expansion it is wrong, as the instance shows, whose matrices have one entry, off the diagonal. Under the lemma's hypothesis both kinds of
         traces have mean zero and the line is true by accident. The slip is counted once, at SSA-E57.""",
 )
 

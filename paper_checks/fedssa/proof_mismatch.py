@@ -11,7 +11,6 @@ import sympy as sp
 
 from paper_checks.fedssa.notation import NOTATION
 from paper_checks.fedssa.rounds import ONE_ROUND, of_round
-from paper_checks.fedssa.settings import FEDAVG
 from theory.quantities import weight_discrepancy
 from validation import (
     Case,
@@ -325,23 +324,24 @@ S10 = step(
     "Jensen's inequality with the aggregation weights",
     printed=r"\Big\|\sum_{k=1}^Kw_kx_k\Big\|^2\le\sum_{k=1}^Kw_k\|x_k\|^2",
     plainly="The square of the weighted sum of gradient differences is at most the weighted sum of their squares.",
-    assumes=["nothing is stated of w in A.1 to A.5: not its sign, not its sum"],
+    assumes=["w on the simplex, as Jensen's inequality supposes, which (31) names; A.1 to A.5 state nothing of w"],
     says=le(mixed2, mean2, again=jensen_again),
-    world=_ANY,
+    world=_ON_SIMPLEX,
     readings=[
-        reading("any real weights", "Nothing is said of w.", cuts={"weights": "any sign, any sum"}),
+        reading("weights on the simplex", "What the cited inequality is about."),
+        reading(
+            "any real weights",
+            "Neither the sign of w nor its sum is used.",
+            world=_ANY,
+            cuts={"weights": "any sign, any sum"},
+            ours="Jensen's inequality, which (31) names, is about weights that are not negative and sum to one",
+        ),
         reading(
             "weights that sum to one",
             "What the update (13) needs, of any sign.",
             world=_SUM_ONE,
             cuts={"weights": "any sign, sum one"},
-        ),
-        reading(
-            "weights on the simplex",
-            "What the cited inequality is about.",
-            world=_ON_SIMPLEX,
-            conditions=["w_k >= 0, Σw_k = 1"],
-            met_by=FEDAVG,
+            ours="Jensen's inequality, which (31) names, is about weights that are not negative",
         ),
     ],
     mutants=[
@@ -351,10 +351,10 @@ S10 = step(
     ],
     tight="equal vectors",
     rests_on=["SSA-S09"],
-    repeats="SSA-E31",
-    verdict="""True for weights on the simplex (and for non-negative ones with a sum below 1). For others it is not:
-        with w = (2, −1), x = (0, 1) the left side is 1 and the right side −1. The theory section puts no condition on
-        w; the entropy loss needs wₖ >= 0, and how w is kept on the simplex is left open.""",
+    verdict="""True for weights on the simplex (and for non-negative ones with a sum below 1). The theory section puts no
+        condition on w, but (31) names Jensen's inequality, and the entropy loss needs wₖ >= 0; how w is kept on the
+        simplex is left open. For weights of either sign, readings of ours, it is not true: with w = (2, −1), x = (0, 1)
+        the left side is 1 and the right side −1.""",
 )
 
 
@@ -649,24 +649,23 @@ E31 = step(
     "Jensen over the clients",
     printed=r"\dots+\tau\eta\sum_kw_k\mathbb E[\|\nabla F_k(\theta^{(t,0)})-\mathbf h_k\|^2]",
     plainly="The square of the weighted drift is at most the weighted mean of the squared drifts.",
-    assumes=["any vectors; expectations of both sides follow"],
-    says=VectorInequality(square(c * a1 + (1 - c) * a2), c * square(a1) + (1 - c) * square(a2), _SIGNED),
+    assumes=[
+        "any vectors; expectations of both sides follow",
+        "w on the simplex, which (31) supposes where it names Jensen's inequality, and (7) where it takes w_k log w_k",
+    ],
+    says=VectorInequality(
+        square(w1 * a1 + w2 * a2 + w3 * a3), w1 * square(a1) + w2 * square(a2) + w3 * square(a3), _SIMPLEX
+    ),
     readings=[
+        reading("weights on the simplex", "The step for three clients.", part="Jensen over three clients"),
         reading(
             "weights of sum one, any sign",
-            "‖Σw_kx_k‖² <= Σw_k‖x_k‖², w = (c, 1 − c); no sign is stated.",
-            part="Jensen over the clients",
+            "‖Σw_kx_k‖² <= Σw_k‖x_k‖², w = (c, 1 − c).",
+            VectorInequality(square(c * a1 + (1 - c) * a2), c * square(a1) + (1 - c) * square(a2), _SIGNED),
+            part="Jensen over three clients",
             cuts={"weights": "any sign, sum one"},
-            because="w_k >= 0 is printed nowhere",
-        ),
-        reading(
-            "weights on the simplex",
-            "The same step for three clients.",
-            VectorInequality(
-                square(w1 * a1 + w2 * a2 + w3 * a3), w1 * square(a1) + w2 * square(a2) + w3 * square(a3), _SIMPLEX
-            ),
-            part="Jensen over the clients",
-            conditions=["w_k >= 0"],
+            ours="""the weights of Jensen's inequality, which (31) names, are not negative, and (7) takes w_k log w_k; no line
+                says so of w""",
         ),
         reading(
             "the whole of (31), weights on the simplex, learned from the local models",
@@ -683,17 +682,13 @@ E31 = step(
             "The step, on drawn vectors.",
             le(mixed2, mean2, again=mean_again),
             world=_ON_SIMPLEX,
-            part="Jensen over the clients",
-            conditions=["w_k >= 0"],
-            met_by=FEDAVG,
+            part="Jensen over up to 300 clients",
         ),
         reading(
             "the whole of (31), weights on the simplex, fixed before the round",
             "The change of F on the left.",
             of_round(le(fall, _HEAD + tau * eta * N4, again=jensen_again_mismatch)),
             part="the whole of (31)",
-            conditions=["w_k >= 0"],
-            met_by=FEDAVG,
         ),
     ],
     mutants=[
@@ -709,10 +704,10 @@ E31 = step(
     ],
     tight="equal drifts",
     rests_on=["SSA-E30"],
-    verdict="""Jensen needs w_k >= 0 with Σw_k <= 1. Nowhere are the aggregation weights said to be non-negative (only
-        the entropy loss, undefined for negative ones, suggests it); with weights (2, −1) the step fails. On the
-        simplex, as everyone would assume, it holds for any number of clients: Σw_k‖x_k‖² − ‖Σw_kx_k‖² =
-        Σ_{j<k}w_jw_k‖x_j − x_k‖². The line as a whole needs, like (30), weights that do not see the round.""",
+    verdict="""It holds for weights on the simplex, for any number of clients: Σw_k‖x_k‖² − ‖Σw_kx_k‖² =
+        Σ_{j<k}w_jw_k‖x_j − x_k‖². No line says that the aggregation weights are not negative, but nothing else can be
+        meant: (31) names Jensen's inequality, and the entropy loss (7) takes w_k log w_k. With negative weights, a reading
+        of ours, the step fails. The line as a whole needs, like (30), weights that do not see the round.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (

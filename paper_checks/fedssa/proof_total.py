@@ -75,7 +75,7 @@ E50 = step(
             of_round(le(N4, _FIFTY, again=fifty_again), lt(C, 1), weights="sum one", reach=1.4, large=False),
             cuts={"weights": "any sign, sum one"},
             ours="""(31), into which (49) is put, takes w_k as weights of Jensen's inequality, and (7) takes w_k log w_k:
-                w_k >= 0 is presupposed here; that it is not printed is counted at SSA-E31""",
+                w_k >= 0 is presupposed here, though no line says it""",
         ),
     ],
     mutants=[
@@ -92,8 +92,7 @@ E50 = step(
     ],
     rests_on=["SSA-E31", "SSA-E49"],
     verdict="""With w_k >= 0, which (31) and the entropy loss (7) presuppose, the bounds may be weighted and summed. With
-        a negative weight, which nobody means, it would fail: inequalities may be weighted by non-negative numbers only.
-        That the text states no sign of w_k is counted at SSA-E31.""",
+        a negative weight, which nobody means, it would fail: inequalities may be weighted by non-negative numbers only.""",
 )
 
 _FIFTY_ONE = _OWN_NOISE + A * C / (1 - C) * G + B * C / (1 - C)
@@ -374,8 +373,8 @@ S15 = step(
             "What (13) needs, and no more.",
             world=_drifts(one=True),
             cuts={"weights": "any sign, sum one"},
-            ours="""(31), into which (49) is put, takes w_k as weights of Jensen's inequality; that w_k >= 0 is not printed
-                is counted at SSA-E31""",
+            ours="""(31), into which (49) is put, takes w_k as weights of Jensen's inequality, so w_k >= 0 is presupposed,
+                though no line says it""",
         ),
     ],
     mutants=[
@@ -389,8 +388,8 @@ S15 = step(
     tight="all drifts and gradients at their bounds",
     rests_on=["SSA-S10", "SSA-S14", "SSA-A4"],
     verdict="""On the simplex it is true; what is used is wₖ >= 0 and Σwₖ <= 1. That w lies there is presupposed by (31)
-        and not printed, which is counted at SSA-E31. With weights of either sign it fails already in (50): the bounds
-        of clients with negative weights do not help, and those with weights above 1 count more than once.""",
+        and not printed. With weights of either sign, a reading of ours, it fails already in (50): the bounds of clients
+        with negative weights do not help, and those with weights above 1 count more than once.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (E50, E51, E52, E53, S15)

@@ -688,7 +688,8 @@ R8 = remark(
     readings=[
         reading(
             "for a given federation",
-            "V at ρ̄ = 1 is above every number named, constants given.",
+            """V at ρ̄ = 1 is above every number named, constants given; false of the federation shown, whose V is the second
+                number.""",
             options={"bound": "for the given federation"},
         ),
         reading(
@@ -708,7 +709,9 @@ R8 = remark(
         )
     ],
     rests_on=["RA-S-AVG", "RA-C1", "RA-E18"],
-    verdict="""For a given federation there is a bound, and Section 3.1 prints it, (18); over all federations there is
+    verdict="""V, in units of L‖w₀ − w*‖²/2, is the bound on the gap times T + γ, and is compared with a number named
+        beforehand: for the one noisy client of the instance V is 90.21, so it is not above 100.
+        For a given federation there is a bound, and Section 3.1 prints it, (18); over all federations there is
         none, and the remark does not say which it means. The paper thus prints both: «no mathematical way to assess a
         bound» here, and of the same strategy «its convergence speed can be bounded as below» there. With αᵢ = pᵢ one
         has ρ̄ = 1, so V is 4L(32τ²G² + σ²)/(3μ²) + V_min, a number for every federation ((18) has a slip: RA-E18). Over

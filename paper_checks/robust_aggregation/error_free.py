@@ -106,9 +106,9 @@ E11 = theorem(
             options={"recursion": "wₜ = Σαₜʲwₜʲ, A.1"},
             cuts={"weights": "see the round's earlier samples"},
             sees="before the step",
-            used_by="""FedWorse, the strategy of Sec. 2.5.1, judged by the local models (Sec. 3.1: «the client's local
-                model with the worst performance at the end of the previous communication round») or at a wₜ that
-                contains the round's earlier steps""",
+            used_by="""FedWorse, the strategy of Sec. 2.5.1, as its interpretation reads (Sec. 3.1: «the client's local model
+                with the worst performance at the end of the previous communication round»), or by its formula, Fᵢ(wₜ), at
+                a wₜ that contains the round's earlier steps; by its formula at the model sent out what holds covers it""",
         ),
         reading(
             "the round's weights, known before the round",
@@ -205,8 +205,9 @@ E12 = theorem(
             options={"recursion": "(1) and (2)"},
             cuts={"weights": "see the round's earlier samples"},
             sees="before the step",
-            used_by="""FedWorse, the strategy of Sec. 2.5.1, judged by the local models (Sec. 3.1: «the client's local
-                model with the worst performance»)""",
+            used_by="""FedWorse, the strategy of Sec. 2.5.1, as its interpretation reads (Sec. 3.1: «the client's local model
+                with the worst performance at the end of the previous communication round»); by its formula, Fᵢ(wₜ), at the
+                model sent out what holds covers it""",
         ),
         reading(
             "aggregation as in Algorithm 1",
@@ -215,8 +216,9 @@ E12 = theorem(
             options={"recursion": "Algorithm 1"},
             cuts={"weights": "see the round's earlier samples"},
             sees="before the step",
-            used_by="""FedWorse judged by the local models (Sec. 3.1: «the client's local model with the worst
-                performance»)""",
+            used_by="""FedWorse, the strategy of Sec. 2.5.1, as its interpretation reads (Sec. 3.1: «the client's local model
+                with the worst performance at the end of the previous communication round»); by its formula, Fᵢ(wₜ), at the
+                model sent out what holds covers it""",
         ),
         reading(
             "one step a round, weights known before the round",
@@ -227,7 +229,7 @@ E12 = theorem(
         ),
         reading(
             "weights known before the round",
-            """E >= 1; weights fixed in advance, FedWorse or FedBetter by the losses at wₜ; all conventions on
+            """E >= 1; weights fixed in advance, FedWorse or FedBetter by the losses of the model sent out; all conventions on
                 aggregation and virtual model.""",
             world=world(*_ALL_KNOWN),
             conditions=["weights known before the round"],

@@ -195,14 +195,15 @@ Q7 = remark(
     plainly="Weights equal to zero may be replaced by infinitesimal ones without loss.",
     assumes=[
         "weights on the simplex, some of them 0",
-        "the others are lowered («incremented» in the print), so that the sum stays 1",
+        "zeros are raised to ε; what then becomes of the other weights each reading says",
     ],
     says=_LOST,
     world=world(Family("weights with zeros", (Size("N", 2, 300, 3),), _raising)),
     readings=[
         reading(
             "as printed, the others incremented",
-            "Zeros are raised to ε and no other weight is lowered: what the others gain makes the sum only larger.",
+            """Zeros are raised to ε and no other weight is lowered. The number shown is the sum where the others stay as they
+                are; what they gain makes it only larger.""",
         ),
         reading(
             "the others lowered",
@@ -606,9 +607,9 @@ E17 = theorem(
                 optima.""",
             cuts={"weights": "see the round's earlier samples"},
             sees="before the step",
-            used_by="""a mixture with fixed shares, as we write it, of FedWorse, as its interpretation reads (Sec. 3.1:
+            used_by="""no strategy that Sec. 3 names, but one that we write from two of them: FedWorse, as its interpretation reads (Sec. 3.1:
                 «the client's local model with the worst performance at the end of the previous communication round»;
-                the formula there takes Fᵢ(wₜ)), and FedAvg (Sec. 3.2: such strategies «can be combined»)""",
+                the formula there takes Fᵢ(wₜ)), and FedAvg, in fixed shares (Sec. 3.2: such strategies «can be combined»), with noise that is dependent between the clients""",
         ),
         reading(
             "weights of no named strategy",

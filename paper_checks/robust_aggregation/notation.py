@@ -65,7 +65,7 @@ NOTATION = Notation(
             ("undefined_best", r"\Gamma=0", "1 where the denominator of ρ(t, w*) is 0"),
             ("is_zero", r"\overline\rho=0", "1 where ρ̄ is 0"),
             ("wanted", "x", "a number named beforehand"),
-            ("reached", "x", "what is reached of it"),
+            ("reached", "x", "V of the federation shown, as a multiple of L‖w₀ − w*‖²/2"),
             ("least_reached", "x", "the skew when FedWorse ties at a start"),
             ("tied", "1", "1 where no weights have a skew above 1 at the start"),
             ("m", "m", "clients of a round"),

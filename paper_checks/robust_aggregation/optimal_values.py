@@ -81,8 +81,8 @@ D3 = definition(
     ],
     verdict="""An index is missing: F(wᵢ*) has to be Fᵢ(wᵢ*), and then no client has a negative excess. The same
         sentence forces it, «wᵢ* the global optimum of Fᵢ», and so does A.2, which applies Lemma 1 to Fᵢ «from the fact
-        that ∇Fᵢ(wᵢ*) = 0». With F(wᵢ*) the excess of a client can be negative at its own minimiser, as that of F₁ is
-        for F₁ = F₂ = w²/2, F₃ = (w + 1)²/2 and equal shares, and Γ = F* − ΣpᵢF(wᵢ*) is never positive. The index may
+        that ∇Fᵢ(wᵢ*) = 0». With F(wᵢ*) the excess of a client can be negative at its own minimiser, as in the
+        instance shown: F₁ = w²/2, F₂ = (w + 1)²/2 and equal shares have F(w₁*) = 1/4, while F₁(w₁*) = 0. Γ = F* − ΣpᵢF(wᵢ*) is then never positive. The index may
         have been lost in the copy used here; a typeset copy would tell. All other checks take Fᵢ(wᵢ*).""",
 )
 

@@ -316,8 +316,8 @@ A6C = step(
         reading(
             "from the line before, as printed",
             "Quadratic clients in up to eight dimensions, any weights, any local models; wₜ = Σαᵢwₜⁱ.",
-            because="""it falls only because the line before has its bracket with the wrong sign: from −2ηₜ(1 − 2Lηₜ)[…
-                + μ/2 …] the printed −μ/2 follows""",
+            because="""the line before has its bracket with the wrong sign: from −2ηₜ(1 − 2Lηₜ)[… + μ/2 …] the printed −μ/2
+                follows""",
         ),
         reading(
             "with the signs of A6b put right in both lines",
@@ -328,8 +328,12 @@ A6C = step(
                 "− before 2ηₜ(1 − 2Lηₜ)Σα[…] in the line before",
                 "+ before 2ηₜ(2Lηₜ − 1)Σα(Fᵢ(wₜ) − Fᵢ*) in both lines",
             ],
+            token=True,
+            forced_by="""the lines around it: the first display on A₆ has the factor 2ηₜ(2Lηₜ − 1) before both differences,
+                and the next line has 2ηₜ(2Lηₜ − 1)(1 − ηₜL), which is the sum with a plus sign""",
             carries=True,
-            because="both signs are the slip of A6b; the bracket with −μ/2 is then right as printed",
+            because="""the sign of this line itself is the one of the last sum, copied from the line before; the bracket with
+                −μ/2 is right as printed""",
         ),
         reading(
             "with +μ/2 as in the line before",
@@ -351,10 +355,12 @@ A6C = step(
     ],
     rests_on=["RA-P-T1.A6b", "RA-L1"],
     repeats="RA-P-T1.A6b",
-    verdict="""The line before has +μ/2 in the bracket, this one −μ/2; from the one to the other the inequality fails,
-        where Young's inequality and Lemma 1 are attained. The sign here is the right one, the line before has it wrong.
-        Since the last sum keeps its wrong sign, this line is positive while A₆ is negative, so as a bound on A₆ it is
-        true and says nothing.""",
+    verdict="""A sign slip, copied from the line before (RA-P-T1.A6b), where it counts: the last sum needs a plus sign. The
+        print forces it: the first display on A₆ has 2ηₜ(2Lηₜ − 1) before both differences, and the next line has 2ηₜ(2Lηₜ
+        − 1)(1 − ηₜL), which is the sum with a plus sign. The bracket with −μ/2 is right: it follows from
+        −2ηₜ(1 − 2Lηₜ)[… + μ/2 …], and the minus sign before that bracket is lost in the line before. With these signs the
+        step is Young's inequality and Lemma 1. From the line before to the letter, with +μ/2, it fails where these two are
+        attained. As a bound on A₆ the printed line is true and says nothing: it is positive where A₆ is negative.""",
 )
 
 _CLEAR = _RATE * Delta

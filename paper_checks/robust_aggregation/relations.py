@@ -115,7 +115,7 @@ X1D = relation(
     says=ours("RA-X1d", "no loss is printed: the three pure strategies on MNIST, IID, loss after 100 rounds"),
     readings=[reading("only a run decides", "Loss of FedSoftWorse < FedSoftBetter < FedAvg.")],
     mutants=[mutant("accuracies reversed", order(IID, "FedSoftWorse", "FedSoftBetter"), "89.77 against 89.70")],
-    verdict="""No loss is printed. Only a run decides it. In ours, where FedAvg comes to the 89.67 that are printed, the
+    verdict="""No loss is printed. Only a run decides it. In ours, in which FedAvg reaches 89.67 as in the print, the
         three losses after 100 rounds are level: FedSoftWorse minus FedSoftBetter 0.0013 ± 0.0027, FedSoftBetter minus
         FedAvg −0.0004 ± 0.0013 (five seeds).""",
 )

@@ -138,9 +138,9 @@ WK = definition(
     "Sec. 3.1 and B.2",
     "FedWorse(k)",
     printed=r"""\text{sorted by decreasing }F_i(w_t)-F_i^\star,\text{ the first }m
-        \text{ clients count, the others have weight }0""",
-    plainly="""FedWorse(k) counts the m clients of largest excess; whether it then weighs the losses more than FedAvg
-        does is our test.""",
+        \text{ clients count, the others have weight }0:\quad\sum_i\alpha_t^i\ell_i\ge\sum_ip_i\ell_i""",
+    plainly="""FedWorse(k), which counts the m clients of largest excess, weighs the losses at least as FedAvg does, however
+        these m are weighed among themselves.""",
     assumes=["ℓᵢ = Fᵢ(wₜ) − Fᵢ* any numbers >= 0, ties included; pᵢ > 0, Σpᵢ = 1"],
     says=_KEPT,
     world=losses_of("FedWorse(k)", "uniform"),
@@ -171,12 +171,12 @@ WK = definition(
         )
     ],
     rests_on=["RA-D10"],
+    ours="""Sec. 3.1 and B.2 only define FedWorse(k); that it weighs the losses at least as FedAvg does is printed nowhere,
+        nor that the other clients have weight 0""",
     verdict="""How the m clients kept are weighed among themselves is not said, and it matters: in proportion to pᵢ the
         rule never falls behind FedAvg, ρ(t, wₜ) being at least 1 at every model; with 1/m and unequal shares it can. It
         «boils down to» Power-of-Choice, where the m kept count alike: that speaks for 1/m, and nothing else is printed.
-        A client that holds nearly all data and is itself the most extreme has more weight in FedAvg than 1/m. When all
-        shares are equal the two weightings are one. That the rule leans to the extreme clients is our test to tell them
-        apart; the print only defines it. The experiments with a percentage k need one of the two to be named.""",
+        A client that holds nearly all data and is itself the most extreme has more weight in FedAvg than 1/m. When all shares are equal the two weightings are one. That the rule leans to the extreme clients is our question; the print only defines it. The experiments with a percentage k need one of the two to be named.""",
 )
 
 BK = definition(
@@ -184,9 +184,9 @@ BK = definition(
     "Sec. 3.1 and B.2",
     "FedBetter(k)",
     printed=r"""\text{sorted by increasing }F_i(w_t)-F_i^\star,\text{ the first }m
-        \text{ clients count, the others have weight }0""",
-    plainly="""FedBetter(k) counts the m clients of smallest excess; whether it then weighs the losses less than FedAvg
-        does is our test.""",
+        \text{ clients count, the others have weight }0:\quad\sum_i\alpha_t^i\ell_i\le\sum_ip_i\ell_i""",
+    plainly="""FedBetter(k), which counts the m clients of smallest excess, weighs the losses at most as FedAvg does,
+        however these m are weighed among themselves.""",
     assumes=["ℓᵢ = Fᵢ(wₜ) − Fᵢ* any numbers >= 0, ties included; pᵢ > 0, Σpᵢ = 1"],
     says=_KEPT,
     world=losses_of("FedBetter(k)", "uniform", lean=-1),
@@ -214,13 +214,14 @@ BK = definition(
         )
     ],
     rests_on=["RA-D10"],
+    ours="""Sec. 3.1 and B.2 only define FedBetter(k); that it weighs the losses at most as FedAvg does is printed nowhere,
+        nor that the other clients have weight 0""",
     repeats="RA-S-WK",
     verdict="""How the m clients kept are weighed among themselves is not said, and it matters: in proportion to pᵢ the
         rule never falls behind FedAvg, ρ(t, wₜ) being at most 1 at every model; with 1/m and unequal shares it can. It
         is the opposite of FedWorse(k), which «boils down to» Power-of-Choice, where the m kept count alike: that speaks
         for 1/m, and nothing else is printed. A client that holds nearly all data and is itself the most extreme has
-        more weight in FedAvg than 1/m. When all shares are equal the two weightings are one. That the rule leans to the
-        extreme clients is our test to tell them apart; the print only defines it. The experiments with a percentage k
+        more weight in FedAvg than 1/m. When all shares are equal the two weightings are one. That the rule leans to the extreme clients is our question; the print only defines it. The experiments with a percentage k
         need one of the two to be named.""",
 )
 
