@@ -144,10 +144,10 @@ def test_cosines_of_sure_outputs_come_to_their_limits_at_the_rates_of_lp8(c: int
 def test_an_imbalanced_target_as_the_paper_draws_it_is_no_mixture_of_its_clients() -> None:
     """Imb-A on ten classes has a ratio of neighbouring classes of 100^(−1/9), about 3/5; 49/50 is no setting of it."""
     target, ten = look_up("SSA-D9"), "10 classes, 5 clients of 2 classes"
-    drawn = target.at("Imb", ten, ratio="3/5")
+    drawn = target.at("any target, Imb-A and Imb-B among them", ten, ratio="3/5")
     assert drawn.violates
     assert not drawn.unmet
-    assert target.at("Imb", ten, ratio="49/50").unmet
+    assert target.at("any target, Imb-A and Imb-B among them", ten, ratio="49/50").unmet
 
 
 def test_the_bound_grows_with_the_discrepancy_where_nothing_else_changes() -> None:

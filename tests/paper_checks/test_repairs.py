@@ -83,7 +83,7 @@ def without(**given: object) -> Callable[[Repair], Repair]:
     ("less", "name", "caught"),
     [
         (without(options={}), "EA-T1", 75),
-        (without(cuts={}), "FA-CHI", 9),
+        (without(cuts={}), "FA-CHI", 8),
         (without(edits=()), "SSA-E14", 90),
         (without(conditions=()), "RA-L2", 45),
     ],
