@@ -21,6 +21,7 @@ from deep.task.algorithm import judged_rows, plain_traffic, state_bytes, traffic
 from deep.task.convex import to_theory
 from deep.task.setup import Setup
 from tests.deep.paired import CONFIG, batch_gradient, convex_run, deep_run, full_gradient, world_of
+from tests.deep.resumed import resumed
 from tests.theory.algorithms.test_algorithms_loops import JUDGED, SERVER_CASES, SETTINGS, by_share
 from tests.theory.plain_loops import CLIENTS, SERVERS, Problem, plain_run
 from theory.algorithms import client_entries, make_client, make_server, refusal, server_entries
@@ -226,17 +227,7 @@ def test_a_run_resumed_is_the_run_undisturbed(client: str, tmp_path: Any) -> Non
         config = replace(config, server="fed-adam(lr=0.01, bias_correction=true)")
     rule = make_rule("proportional")
     whole = run(config, rule, out=tmp_path / "whole")
-
-    class StopError(Exception):
-        pass
-
-    def stop(record: Any) -> None:
-        if record.round == 3:
-            raise StopError
-
-    with pytest.raises(StopError):
-        run(config, rule, out=tmp_path / "parts", on_round=stop)
-    parts = run(config, rule, out=tmp_path / "parts")
+    parts = resumed(config, rule, tmp_path / "parts", after=3)
     assert torch.equal(whole.model, parts.model)
     assert (tmp_path / "whole" / "metrics.jsonl").read_bytes() == (tmp_path / "parts" / "metrics.jsonl").read_bytes()
 

@@ -104,12 +104,12 @@ def test_a_skeleton_never_lands_on_something(tmp_path: Path) -> None:
 
 
 def test_a_budget_may_be_processor_time(tmp_path: Path) -> None:
-    said = ended("check", "EA-S2", "EA-E21d", "--budget", "1s", "--json", "--ledger", str(tmp_path))
+    said = ended("check", "EA-S2", "EA-E21d", "--budget", "3s", "--json", "--ledger", str(tmp_path))
     assert said.exit_code == 0, said.output
     proved, searched = json.loads(said.stdout)
-    assert (searched["effort"], proved["effort"]) == (1.0, 0.0)  # nothing is searched for an identity
-    assert searched["budget"] >= 40_000  # more than the least only on a quick processor
-    again = ended("check", "EA-S2", "EA-E21d", "--budget", "1s", "--json", "--ledger", str(tmp_path))
+    assert (searched["effort"], proved["effort"]) == (3.0, 0.0)  # nothing is searched for an identity
+    assert searched["budget"] > 40_000  # of which one second affords no more on a slow processor
+    again = ended("check", "EA-S2", "EA-E21d", "--budget", "3s", "--json", "--ledger", str(tmp_path))
     assert json.loads(again.stdout) == [proved, searched]
     for words in (("--budget", "0s"), ("--budget", "30h"), ("--budget", "5 minutes"), ("--budget", "2s", "--thorough")):
         assert ended("check", "EA-S2", *words, "--ledger", str(tmp_path)).exit_code == 2

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from theory.algorithms.attack import Attack, Seen, SignFlip, make_attack
-from theory.algorithms.client import Client, Played, Variates
-from theory.algorithms.clients.sgd import SGD
+from theory.algorithms.client import Played
+from theory.algorithms.clients.around import Around
 from theory.algorithms.entry import AlgorithmEntry
-from theory.algorithms.local_step import Affine, Stepwise, Vectors
+from theory.algorithms.local_step import Vectors
 from theory.algorithms.server import Server
 from theory.base.arrays import Array, device_of, namespace, to_host
 from theory.base.checks import check_whole
@@ -33,7 +33,7 @@ def byzantine_clients(seed: int, n_clients: int, count: int) -> NDArray[np.int64
 
 
 @dataclass(frozen=True)
-class Byzantine(Client):
+class Byzantine(Around):
     """`count` clients send what `attack` makes, the others what `client` says; local training is that of `client`.
 
     Source: that of the attack, `theory.algorithms.attack`: "sign-flip", "gaussian-noise", "little-is-enough",
@@ -46,14 +46,12 @@ class Byzantine(Client):
     which it was.
     """
 
-    client: Client = field(default_factory=SGD)
     attack: Attack | str = "sign-flip"
     count: int = 1
     seed: int = -1
 
     def __post_init__(self) -> None:
-        if isinstance(self.client, type) or not hasattr(self.client, "steps"):
-            raise ValueError(f"Byzantine(client={self.client!r}): expected a client algorithm, such as Scaffold()")
+        super().__post_init__()
         if isinstance(self.client, Byzantine):
             raise ValueError(f"Byzantine(client={self.client!r}): two attacks in each other; expected one")
         if isinstance(self.attack, str):
@@ -77,46 +75,6 @@ class Byzantine(Client):
         return self.client.broadcasts
 
     @property
-    def begins(self) -> tuple[str, ...]:
-        """As the client inside."""
-        return self.client.begins
-
-    @property
-    def means(self) -> tuple[tuple[str, str], ...]:
-        """As the client inside."""
-        return self.client.means
-
-    @property
-    def totals(self) -> tuple[tuple[str, str], ...]:
-        """As the client inside."""
-        return self.client.totals
-
-    @property
-    def traffic(self) -> tuple[int, int]:
-        """As the client inside."""
-        return self.client.traffic
-
-    @property
-    def variates(self) -> Variates:
-        """As the client inside."""
-        return self.client.variates
-
-    @property
-    def judges(self) -> str:
-        """As the client inside."""
-        return self.client.judges
-
-    @property
-    def start_gradient(self) -> bool:
-        """As the client inside."""
-        return self.client.start_gradient
-
-    @property
-    def fisher(self) -> Any:
-        """As the client inside."""
-        return self.client.fisher
-
-    @property
     def own_starts(self) -> bool:
         """As the client inside."""
         return self.client.own_starts
@@ -134,14 +92,6 @@ class Byzantine(Client):
         """As the client inside."""
         heard, starts = self.client.receive(own, log, model)
         return {**own, **heard}, starts
-
-    def steps(self, own: Vectors, broadcast: Vectors) -> Affine | Stepwise:
-        """As the client inside."""
-        return self.client.steps(own, broadcast)
-
-    def beside(self, own: Vectors, broadcast: Vectors) -> Stepwise | None:
-        """As the client inside."""
-        return self.client.beside(own, broadcast)
 
     def message(self, own: Vectors, updates: Array) -> tuple[Vectors, Array]:
         """What the client inside leaves; its messages, those of Byzantine clients replaced."""
@@ -181,14 +131,6 @@ class Byzantine(Client):
         kept, sent = self.client.carry(own, broadcast, played)
         return {**own, **kept}, sent
 
-    def direction(self, direction: Array, broadcast: Vectors) -> Any:
-        """As the client inside."""
-        return self.client.direction(direction, broadcast)
-
-    def judged(self, own: Vectors, broadcast: Vectors) -> Any:
-        """As the client inside."""
-        return self.client.judged(own, broadcast)
-
     def refuses(self, rule: AnyRule, server: Server) -> str:
         """As the client inside; one that sends nothing has no message to replace."""
         if not self.client.exchanges:
@@ -199,7 +141,7 @@ class Byzantine(Client):
 
     @property
     def _attack(self) -> Attack:
-        return self.attack  # type: ignore[return-value]
+        return cast("Attack", self.attack)
 
     def _draws(self, identity: Array, messages: Array, like: Array) -> Any:
         """Standard normal numbers, as `like`, from (seed, client, its message, place in the batch); 0 where honest."""

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from theory.algorithms.client import Client, Played, Variates
+from theory.algorithms.clients.around import Around
 from theory.algorithms.clients.byzantine import Byzantine
-from theory.algorithms.clients.sgd import SGD
 from theory.algorithms.entry import AlgorithmEntry
-from theory.algorithms.local_step import Affine, Stepwise, Vectors
+from theory.algorithms.local_step import Vectors
 from theory.algorithms.server import Server
 from theory.base.arrays import Array, namespace
 from theory.base.checks import check_number, check_word
@@ -25,7 +24,7 @@ __all__ = ["ENTRY", "Compressed"]
 
 
 @dataclass(frozen=True)
-class Compressed(Client):
+class Compressed(Around):
     """Rₖ ← (Rₖ + Δₖ) − ST(Rₖ + Δₖ) upwards, Rᴳ ← (Rᴳ + d) − ST(Rᴳ + d) downwards; `client` decides all else.
 
     Source: efl eq. (5), Algorithm 1 (EFL-ALG1, steps 3 to 7); all R = 0 at first. Losses are those of the clients' own
@@ -42,7 +41,6 @@ class Compressed(Client):
     `code`: how messages are written (`theory.messages.ternary_code`); their bits are counted as written.
     """
 
-    client: Client = field(default_factory=SGD)
     keep_fraction: float = 0.01
     down_fraction: float = 0.0
     ties: Literal["all", "exact"] = "all"
@@ -53,8 +51,7 @@ class Compressed(Client):
     code: Code = "index"
 
     def __post_init__(self) -> None:
-        if isinstance(self.client, type) or not hasattr(self.client, "steps"):
-            raise ValueError(f"Compressed(client={self.client!r}): expected a client algorithm, such as Scaffold()")
+        super().__post_init__()
         if self.client.own_starts:
             raise ValueError(f"Compressed(client={self.client!r}): two sets of base models; expected one inside")
         if isinstance(self.client, Byzantine):
@@ -95,46 +92,6 @@ class Compressed(Client):
         """Those of the client inside, and the server's residual."""
         return (*self.client.broadcasts, *(("residual_down",) if self.own_starts else ()))
 
-    @property
-    def begins(self) -> tuple[str, ...]:
-        """As the client inside."""
-        return self.client.begins
-
-    @property
-    def means(self) -> tuple[tuple[str, str], ...]:
-        """As the client inside."""
-        return self.client.means
-
-    @property
-    def totals(self) -> tuple[tuple[str, str], ...]:
-        """As the client inside."""
-        return self.client.totals
-
-    @property
-    def traffic(self) -> tuple[int, int]:
-        """As the client inside: what goes beside model and update is not compressed."""
-        return self.client.traffic
-
-    @property
-    def variates(self) -> Variates:
-        """As the client inside."""
-        return self.client.variates
-
-    @property
-    def judges(self) -> str:
-        """As the client inside."""
-        return self.client.judges
-
-    @property
-    def start_gradient(self) -> bool:
-        """As the client inside."""
-        return self.client.start_gradient
-
-    @property
-    def fisher(self) -> Any:
-        """As the client inside."""
-        return self.client.fisher
-
     def first(self, rows: Array) -> Vectors:
         """Every client holds the initial model, and has heard nothing since."""
         xp = namespace(rows)
@@ -149,14 +106,6 @@ class Compressed(Client):
         missed = self.base_of_absent == "synced"
         base, heard = caught_up(own["base"], own["heard"], log, model, missed=missed)
         return {**own, "base": base, "heard": heard}, base
-
-    def steps(self, own: Vectors, broadcast: Vectors) -> Affine | Stepwise:
-        """As the client inside."""
-        return self.client.steps(own, broadcast)
-
-    def beside(self, own: Vectors, broadcast: Vectors) -> Stepwise | None:
-        """As the client inside: its own models are not sent."""
-        return self.client.beside(own, broadcast)
 
     def message(self, own: Vectors, updates: Array) -> tuple[Vectors, Array]:
         """The residual left behind, and what is received."""
@@ -193,18 +142,6 @@ class Compressed(Client):
             return self.client.heard_bits(own, log, rows, number)
         whole = int(rows.shape[-1]) * number
         return due_bits(own["heard"], log, whole, missed=self.base_of_absent == "synced")
-
-    def carry(self, own: Vectors, broadcast: Vectors, played: Played) -> tuple[Vectors, Vectors]:
-        """As the client inside."""
-        return self.client.carry(own, broadcast, played)
-
-    def direction(self, direction: Array, broadcast: Vectors) -> Any:
-        """As the client inside."""
-        return self.client.direction(direction, broadcast)
-
-    def judged(self, own: Vectors, broadcast: Vectors) -> Any:
-        """As the client inside."""
-        return self.client.judged(own, broadcast)
 
     def refuses(self, rule: AnyRule, server: Server) -> str:
         """As the client inside; one that sends nothing has nothing to compress."""

@@ -24,10 +24,11 @@ _SMALLER = 0.75  # of the effort: what is hardly smaller is no easier to follow
 
 
 def in_fewer(test: Inequality, witness: Witness, seed: int, label: str) -> Witness:
-    """The violation of the smallest case of the same kind that shows one as clearly; the given one where none does.
+    """A violation of a smaller case of the same kind that shows it as clearly; the given one where none was found.
 
-    Of the same kind are the sizes of one family, or cases whose names differ in numbers alone; no size grows. A right
-    side above 0 stays above 0. Everything random derives from (seed, label).
+    Of the same kind are the sizes of one family, or cases whose names differ in numbers alone; no size grows. At most
+    `_SIZES` of them with less effort are tried, the least first. A right side above 0 stays above 0. Everything random
+    derives from (seed, label).
     """
     clear = telling(witness.lhs, witness.rhs)
     for case in _smaller(test, witness.case):

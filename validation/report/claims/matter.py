@@ -12,7 +12,7 @@ from validation.statement.roles import RESULTS
 __all__ = ["WEIGHTS", "Resting", "matter", "rest_on_it", "uncovered"]
 
 WEIGHTS: Mapping[str, str] = {
-    Weight.RESULT_FALSE: "a theorem, lemma, remark or comparison is false as printed, or true where it says nothing",
+    Weight.RESULT_FALSE: "a theorem, lemma, remark or comparison is false as printed, unless it is read to say nothing",
     Weight.CONDITION_MISSING: "a statement is false as printed, and true under a condition that the print lacks",
     Weight.SAYS_NOTHING: "a statement is true but never better than what is known without it",
     Weight.RESULT_TRUE_PROOF_BROKEN: "no violation of the result was found, but its proof uses a step that fails",
