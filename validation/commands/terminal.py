@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import os
 import shlex
-import signal
 import sys
-import threading
 import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
-from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -25,6 +22,7 @@ from rich.segment import Segment
 
 from validation.commands.grouped import nearest_command
 from validation.commands.output import any_encoding, echo, printable
+from validation.cost.ending import EndedBySignal, listening
 from validation.ledger.notices import LedgerWarning
 
 if TYPE_CHECKING:
@@ -172,7 +170,7 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """The command, with its warnings as lines and its failures as messages."""
         try:
-            with warnings.catch_warnings(), _told_to_end():
+            with warnings.catch_warnings(), listening():
                 warnings.simplefilter("always", LedgerWarning)
                 warnings.showwarning = _warned
                 return super().invoke(ctx)
@@ -181,7 +179,7 @@ class Commands(click.Group):
         except (KeyboardInterrupt, click.Abort):
             click.echo(f"fedverdict: interrupted; what was finished is kept{_goes_on(ctx)}", err=True)
             raise SystemExit(130) from None
-        except _ToldToEnd as told:
+        except EndedBySignal as told:
             with suppress(OSError):  # with a hangup the terminal may be gone
                 click.echo(f"fedverdict: ended by {told.by.name}; what was finished is kept{_goes_on(ctx)}", err=True)
             raise SystemExit(128 + told.by) from None
@@ -228,37 +226,6 @@ def out_of_memory(error: Exception) -> bool:
     if isinstance(error, ImportError):
         return "failed to map segment" in str(error) or "Cannot allocate memory" in str(error)
     return isinstance(error, RuntimeError) and ("can't allocate memory" in str(error) or "OutOfMemory" in repr(error))
-
-
-class _ToldToEnd(BaseException):
-    """A signal asked the process to end; no `except Exception` on the way keeps it."""
-
-    def __init__(self, by: signal.Signals) -> None:
-        super().__init__(by.name)
-        self.by = by
-
-
-@contextmanager
-def _told_to_end() -> Iterator[None]:
-    """SIGTERM and SIGHUP end the command as Ctrl-C does: files are closed, children ended, and a line says so.
-
-    Where a signal is ignored (`nohup`) it stays so; outside the main thread nothing changes.
-    """
-
-    def tell(number: int, _frame: FrameType | None) -> None:
-        raise _ToldToEnd(signal.Signals(number))
-
-    before: dict[int, Any] = {}
-    if threading.current_thread() is threading.main_thread():
-        for name in ("SIGTERM", "SIGHUP"):
-            number = getattr(signal, name, None)
-            if number is not None and signal.getsignal(number) == signal.SIG_DFL:
-                before[number] = signal.signal(number, tell)
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _warned(message: Warning | str, category: type[Warning], *_place: object, **_line: object) -> None:

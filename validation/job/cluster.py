@@ -14,6 +14,7 @@ from errno import ECONNRESET
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from validation.cost.ending import heed
 from validation.cost.limits import Limits, NoAnswerError
 from validation.job.pool import spread
 from validation.verdict.engine import Unit
@@ -111,6 +112,7 @@ def spread_over(client: Client, addresses: Sequence[Address]) -> Iterator[tuple[
     ahead = max(1, _MOST_WAITING * len(client.ncores()))
     waiting = as_completed([send(place) for place in islice(todo, ahead)])
     for future in waiting:
+        heed()
         found: Answer | NoAnswerError
         if future.status == "finished":
             given = future.result()

@@ -9,6 +9,7 @@ from multiprocessing.connection import wait
 from typing import Generic, TypeVar
 
 from validation.cost.child import FORKS, Child, EndedError
+from validation.cost.ending import heed
 from validation.cost.limits import Limits, NoAnswerError, within
 from validation.cost.memory import keep_freed_memory
 
@@ -49,6 +50,7 @@ def spread(
     busy: dict[int, _Worker[Result]] = {}
     try:
         while todo or busy:
+            heed()
             while todo and len(busy) < jobs:
                 position = todo.popleft()
                 busy[position] = _Worker(Child(kept, leads_group=True), position)

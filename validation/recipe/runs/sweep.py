@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from validation.cost.ending import heed
 from validation.recipe.measure import Curves
 from validation.recipe.result import Result
 from validation.recipe.runs.collapse import CollapsedError, Watch
@@ -98,6 +99,7 @@ def sweep(
 
     fill()
     while running:
+        heed()
         for future in wait(running, return_when=FIRST_COMPLETED).done:
             unit, attempt = running.pop(future)
             error = future.exception()
