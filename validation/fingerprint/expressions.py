@@ -10,7 +10,7 @@ from typing import Any
 
 from validation.fingerprint.project import is_project
 
-__all__ = ["expression_digest", "functions_inside", "is_expression"]
+__all__ = ["expression_digest", "functions_inside", "is_expression", "letters_inside"]
 
 __judges__ = "no"
 
@@ -42,6 +42,12 @@ def functions_inside(item: Any) -> tuple[type, ...]:
         if is_project(kind.__module__ or "") or hasattr(kind, "_imp_"):
             found.setdefault(kind)
     return tuple(found)
+
+
+@cache
+def letters_inside(item: Any) -> frozenset[str]:
+    """The names of the symbols of an expression."""
+    return frozenset(str(part) for part in _preorder(item) if getattr(part, "is_Symbol", False))
 
 
 def _preorder(item: Any) -> Iterator[Any]:

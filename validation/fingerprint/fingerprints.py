@@ -8,7 +8,7 @@ candidates, decides nothing and is recorded.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -32,11 +32,12 @@ from validation.statement.forms.expectation import Expectation
 from validation.statement.forms.formula_check import FormulaCheck
 from validation.statement.forms.gram import VectorInequality
 from validation.statement.forms.orders import Order
-from validation.statement.notation import Quantity
+from validation.statement.letters import Letter
+from validation.statement.notation import Notation, Quantity
 
-__all__ = ["engine_digest", "fingerprint", "forms", "judge_digest", "tables_digest"]
+__all__ = ["engine_digest", "fingerprint", "forms", "judge_digest", "letters_left_out", "tables_digest"]
 
-SCHEME = 2  # of what a digest is made; entries carry it
+SCHEME = 3  # of what a digest is made; entries carry it
 # Words for people; random numbers hang on the ids of claims and the places of readings and mutants in them.
 _WORDS = {
     Claim: {"at", "title", "printed", "plainly", "assumes", "tight", "rests_on", "verdict", "roles", "tight_at"},
@@ -48,6 +49,11 @@ _WORDS = {
 }
 
 
+# What has its meaning letter by letter: of a notation those letters alone count that a claim, or its code, can name.
+_NAMED: Mapping[type, Callable[[Any], Mapping[str, object]]] = {
+    Notation: lambda held: {q.name: (q.units, q.randomness, q.positive, q.nonnegative) for q in held.quantities},
+    Letter: lambda held: {held.name: held.declared},
+}
 # Fields that hold a bound, or in words why there is none.
 _REASONS: Mapping[type, Set[str]] = {Inequality: {"trivial"}}
 
@@ -159,9 +165,9 @@ def fingerprint(paper: Paper, claim: Claim) -> str:
     """What the verdict of a claim depends on, as the number of the scheme and a SHA-256: what is tested, both sides,
 
     the exact check, who judges it. Moving or renaming modules, functions, classes and variables, comments, docstrings,
-    texts of errors, names of readings and other claims leave it as it is. Raises `UnreadableError` where something that
-    a verdict depends on cannot be read: such a verdict is never used again. Code that reads published
-    tables while a claim is checked depends on all of the paper's; a relation on its cells alone.
+    texts of errors, names of readings, other claims and letters that this one does not use leave it as it is. Raises
+    `UnreadableError` where something that a verdict depends on cannot be read: such a verdict is never used again. Code
+    that reads published tables while a claim is checked depends on all of the paper's; a relation on its cells alone.
     """
     return _fingerprint(paper.folder, _Held(claim))
 
@@ -179,11 +185,23 @@ class _Held:
         return isinstance(other, _Held) and other.claim is self.claim
 
 
+def letters_left_out(claim: Claim) -> set[str]:
+    """The letters within a claim's reach that its code cannot name, and that its fingerprint leaves out.
+
+    Raises as `fingerprint`.
+    """
+    walk, _ = _walked(claim)
+    return {name for held in walk.by_name for name in held} - walk.used
+
+
+def _walked(claim: Claim) -> tuple[Walk, str]:
+    walk = Walk(_WORDS, _elsewhere, {Relation: _compared}, _REASONS, _NAMED)
+    return walk, walk.digest(claim)
+
+
 @cache
 def _fingerprint(folder: Path, held: _Held) -> str:
-    reads: Mapping[type, Any] = {Relation: _compared}
-    walk = Walk(_WORDS, _elsewhere, reads, _REASONS)
-    said = walk.digest(held.claim)
+    walk, said = _walked(held.claim)
     tables = tables_digest(folder) if walk.met(published.load_table) else ""
     whole = sha256(f"{said}\0{judge_digest(forms(held.claim))}\0{tables}".encode()).hexdigest()
     return f"{SCHEME}:{whole}"

@@ -5,11 +5,12 @@ A walk meets functions and hands them over; whatever they lead to goes back to i
 
 from __future__ import annotations
 
+import ast
 import builtins
 import inspect
 import linecache
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from functools import cache
 from hashlib import sha256
@@ -22,6 +23,7 @@ from validation.fingerprint.library_values import library_name
 from validation.fingerprint.normal_form import text_digest
 from validation.fingerprint.project import is_project
 from validation.fingerprint.source import Source, UnreadableError, has_file, source_of
+from validation.fingerprint.words import ANY, words_in_code
 
 __all__ = ["attributes", "follow_function", "is_generated"]
 
@@ -37,6 +39,7 @@ class Walked(Protocol):
     unread: list[str]
     errors: list[str]
     reads_errors: bool
+    words: set[str]
 
     def put(self, *tokens: str) -> None:
         """Add tokens to the digest."""
@@ -54,7 +57,7 @@ class Walked(Protocol):
         """Inside of a function or class."""
 
     def tested(self) -> bool:
-        """Whether settings and files of the code that is being read are known to change nothing."""
+        """Whether settings and files of the code that is being read are known to change nothing, nor keys it makes."""
 
     def apart(self, item: Any) -> str:
         """The digest of one item by itself."""
@@ -94,6 +97,7 @@ def follow_function(walk: Walked, item: FunctionType) -> None:
 
 def _project_function(walk: Walked, item: FunctionType, source: Source) -> None:
     walk.put(source.digest)
+    walk.words.update(word for word in source.words if word != ANY or not walk.tested())
     held = dict(zip(item.__code__.co_freevars, item.__closure__ or (), strict=True))
     shown = source.variables
     for name in sorted(held, key=lambda n: (n in shown, int(shown[n][1:]) if shown.get(n, "")[:1] == "#" else 0, n)):
@@ -198,6 +202,7 @@ def _written_at_run_time(walk: Walked, item: FunctionType) -> None:
     """A function made from text: that text where it was kept, else its code; and what it loads."""
     code = item.__code__
     walk.put("written at run time", _text_of(code))
+    walk.words.update(_words_of(code))
     walk.value((item.__defaults__, item.__kwdefaults__))
     for cell in item.__closure__ or ():
         _cell(walk, cell)
@@ -239,6 +244,12 @@ def _text_of(code: CodeType) -> str:
     if text:
         return text_digest(text)
     return sha256(repr((code.co_code, code.co_consts, code.co_names)).encode()).hexdigest()
+
+
+def _words_of(code: CodeType) -> Iterable[str]:
+    """The words of code that was made from text; all there can be where that text was not kept."""
+    text = "".join(linecache.getlines(code.co_filename))
+    return words_in_code(list(ast.walk(ast.parse(text))), whole=False) if text else (ANY,)
 
 
 def _all_names(code: CodeType) -> Iterator[str]:

@@ -22,12 +22,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from validation.fingerprint.expressions import expression_digest, functions_inside, is_expression
+from validation.fingerprint.expressions import expression_digest, functions_inside, is_expression, letters_inside
 from validation.fingerprint.functions import attributes, follow_function, is_generated
 from validation.fingerprint.library_values import content, is_descriptor, library_name, mapping_items, state
 from validation.fingerprint.normal_form import file_digest
 from validation.fingerprint.project import is_project
 from validation.fingerprint.source import UnreadableError
+from validation.fingerprint.words import names_that_match, words_of
 
 __all__ = ["Walk", "meaning"]
 
@@ -63,7 +64,8 @@ class Walk:
 
     `skip`: fields of a class that mean nothing. `reasons`: fields that may hold a text, which then counts as a text.
     `opaque(module)`: code of these modules counts as nothing at all. `instead[type](value)`: what is followed in place
-    of a value of that class. `unread`: what could not be read, each with who holds it.
+    of a value of that class. `named[type](value)`: what an instance holds by name; that alone counts of which the name
+    is a word that something reached by the walk can use. `unread`: what could not be read, each with who holds it.
     """
 
     def __init__(
@@ -72,9 +74,14 @@ class Walk:
         opaque: Callable[[str], bool] | None = None,
         instead: Mapping[type, Callable[[Any], Any]] | None = None,
         reasons: Mapping[type, Set[str]] | None = None,
+        named: Mapping[type, Callable[[Any], Mapping[str, object]]] | None = None,
     ) -> None:
         self.skip, self.opaque, self.instead = skip or {}, opaque or (lambda _: False), instead or {}
-        self.reasons = reasons or {}
+        self.reasons, self.named = reasons or {}, named or {}
+        self.words: set[str] = set()  # that can be keys, and patterns of such
+        self.used: set[str] = set()  # names of theirs that count
+        self.held: set[int] = set()
+        self.by_name: list[Mapping[str, object]] = []  # what instances of `named` hold
         self.seen: dict[int, int] = {}
         self.kept: list[Any] = []  # so that no id is used twice
         self.hash = sha256()
@@ -90,6 +97,9 @@ class Walk:
             self.value(root)
         if self.reads_errors:
             self.put("errors", *self.errors)
+        known = {(name, repr(said)) for held in self.by_name for name, said in held.items()}
+        self.used = names_that_match({name for name, _ in known}, self.words)
+        self.put(*(f"named {name} {said}" for name, said in sorted(known) if name in self.used))
         if self.unread:
             raise UnreadableError("; ".join(dict.fromkeys(self.unread)))
         return self.hash.hexdigest()
@@ -125,20 +135,28 @@ class Walk:
         self.unread.append(what + (f", held by {holder}" if holder else ""))
 
     def tested(self) -> bool:
-        """Whether what is being read belongs to code of which settings and files are known to change nothing."""
+        """Whether what is being read belongs to code of ours.
+
+        Tests show that its settings and files change nothing, and that it makes no letter's name out of others.
+        """
         return bool(self.trail) and self.trail[-1][0].partition(".")[0] in _TESTED
 
     def value(self, item: Any) -> None:
         """Follow any value."""
         kind = type(item)
         other = self.instead.get(kind)
-        if other is not None:
+        if kind in self.named:
+            self.put("held by name")
+            self._hold(item)
+        elif other is not None:
             self.put("instead")
             self.value(other(item))
         elif isinstance(item, enum.Enum):
             self.put(f"enum {item.name}")
             self.value(item.value)
         elif kind in _PLAIN:
+            if isinstance(item, str):
+                self.words |= words_of(item)
             shown = repr(item.replace(_ROOT, "") if isinstance(item, str) else item)
             self.put(f"{kind.__name__} {shown}")
         elif isinstance(item, np.ndarray):
@@ -157,6 +175,13 @@ class Walk:
             self._variable(item)
         else:
             self.compound(item)
+
+    def _hold(self, item: Any) -> None:
+        """Keep what counts by name; how many of them there are does not."""
+        if id(item) not in self.held:
+            self.held.add(id(item))
+            self.kept.append(item)
+            self.by_name.append(self.named[type(item)](item))
 
     def _array(self, item: np.ndarray[Any, Any]) -> None:
         self.put(f"array {item.dtype} {item.shape}")
@@ -235,6 +260,8 @@ class Walk:
         """What a container holds, or a number or text that is more than that."""
         if isinstance(item, _PLAIN):
             base: Any = next(b for b in type(item).__mro__ if b in _PLAIN)
+            if isinstance(item, str):
+                self.words |= words_of(str.__str__(item))
             self.put(f"{base.__name__} {base.__repr__(item)}")
         elif isinstance(item, bytearray):
             self.put(f"bytearray {bytes(item)!r}")
@@ -244,9 +271,13 @@ class Walk:
                 self.value(key)
                 self.value(entry)
         elif isinstance(item, tuple | list):
-            self.put(f"{'tuple' if isinstance(item, tuple) else 'list'} {len(item)}")
-            for entry in item:
+            counted = [entry for entry in item if type(entry) not in self.named]
+            self.put(f"{'tuple' if isinstance(item, tuple) else 'list'} {len(counted)}")
+            for entry in counted:
                 self.value(entry)
+            for entry in item:
+                if type(entry) in self.named:
+                    self._hold(entry)
         else:
             self.put(f"set {len(item)}", *sorted(self.apart(entry) for entry in item))
 
@@ -262,6 +293,7 @@ class Walk:
         left_out = self.skip.get(type(item), frozenset())
         reasons = self.reasons.get(type(item), frozenset())
         named = {field.name for field in fields(item)}
+        self.words |= named
         for field in fields(item):
             if field.name not in left_out:
                 held = getattr(item, field.name)
@@ -274,8 +306,9 @@ class Walk:
 
     def apart(self, item: Any) -> str:
         """The digest of one item by itself, for collections without an order."""
-        other = Walk(self.skip, self.opaque, self.instead, self.reasons)
-        other.trail, other.open = self.trail, self.open
+        other = Walk(self.skip, self.opaque, self.instead, self.reasons, self.named)
+        other.trail, other.open, other.words = self.trail, self.open, self.words
+        other.held, other.by_name = self.held, self.by_name
         other.value(item)
         self.unread += other.unread
         self.errors += other.errors
@@ -286,6 +319,7 @@ class Walk:
     def sympy(self, item: Any) -> None:
         """An expression by its functions and arguments; the order of what commutes does not count."""
         self.put(expression_digest(item))
+        self.words |= letters_inside(item)
         for kind in functions_inside(item):
             self.class_(kind) if is_project(kind.__module__ or "") else self.value(getattr(kind, "_imp_", None))
 
@@ -359,6 +393,7 @@ class Walk:
             if issubclass(kind, enum.Enum) and (name in kind.__members__ or name[:1] == "_"):
                 continue
             self.put(f"attribute {name}")
+            self.words.add(name)
             self.value(entry)
 
     def _fields(self, kind: type) -> None:

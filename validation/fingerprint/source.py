@@ -17,9 +17,10 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any, TypeAlias
 
-from validation.fingerprint import normal_form
+from validation.fingerprint import normal_form, words
 from validation.fingerprint.kept import Kept
 from validation.fingerprint.normal_form import Form, Function, code_node, file_digest, looks_names_up
+from validation.fingerprint.words import words_in_code
 
 __all__ = ["Source", "UnreadableError", "has_file", "makers", "source_of"]
 
@@ -42,6 +43,7 @@ class Source:
     is empty where a module itself is imported. `environment`: keys that are
     read; None among them is one that only its run knows. `files`: the texts in a function that reads files, None for
     one that reads none. `raises`: the words of its errors. `reads_errors`: whether it looks into a caught one.
+    `words`: the words and patterns in it that can be keys.
     """
 
     digest: str
@@ -53,6 +55,7 @@ class Source:
     files: tuple[str, ...] | None
     raises: str
     reads_errors: bool
+    words: tuple[str, ...]
 
 
 _sources: dict[tuple[str, CodeType], Source] = {}
@@ -62,7 +65,7 @@ _sources: dict[tuple[str, CodeType], Source] = {}
 def makers() -> str:
     """SHA-256 of the code and the constants that read sources, as they run in this process."""
     found: list[str] = []
-    for module in (normal_form, sys.modules[__name__]):
+    for module in (normal_form, words, sys.modules[__name__]):
         for name, value in sorted(vars(module).items()):
             if isinstance(value, set | dict | str | int) and name[:2] != "__" and value is not _sources:
                 found.append(f"{name} {sorted(map(repr, value)) if isinstance(value, set) else repr(value)}")
@@ -103,7 +106,8 @@ def _again(there: dict[str, Any]) -> Source:
     chains = {name: tuple(map(tuple, found)) for name, found in there["chains"].items()}
     pairs = {name: tuple(map(tuple, there[name])) for name in ("names", "imports")}
     files = None if there["files"] is None else tuple(there["files"])
-    return Source(**{**there, **pairs, "chains": chains, "environment": tuple(there["environment"]), "files": files})
+    lists = {name: tuple(there[name]) for name in ("environment", "words")}
+    return Source(**{**there, **pairs, **lists, "chains": chains, "files": files})
 
 
 def _read(function: FunctionType, package: str) -> Source:
@@ -117,7 +121,8 @@ def _read(function: FunctionType, package: str) -> Source:
             " without __pycache__ where that does not help"
         )
     form = normal_form.normal_form(node)
-    digest = form.digest + (file_digest(code.co_filename) if looks_names_up(form.nodes) else "")
+    looks_up = looks_names_up(form.nodes)
+    digest = form.digest + (file_digest(code.co_filename) if looks_up else "")
     loaded = set(_loaded(code))
     return Source(
         digest,
@@ -129,6 +134,7 @@ def _read(function: FunctionType, package: str) -> Source:
         _files(form.nodes),
         _words_of_errors(node),
         _reads_errors(node),
+        words_in_code(form.nodes, looks_up),
     )
 
 
