@@ -21,6 +21,7 @@ _LARGE = 10**9  # stands for the largest that a description allows
 _SIZES = (
     *((1, 1, 1), (2, 1, 1), (3, 1, 2), (3, 1, 3), (2, 1, 8), (2, 1, 40), (2, 2, 2), (3, 5, 2), (2, 20, 1), (2, 10, 6)),
     *((_LARGE, 2, 2), (2, _LARGE, 1), (2, 1, _LARGE), (20, 5, 2), (5, 1, 1), (3, 3, _LARGE)),
+    *((8, 1, 60), (20, 1, 20), (5, 4, 20), (_LARGE, 1, 20)),  # many clients for long: averaged noise, and its floor
 )
 
 
@@ -51,7 +52,7 @@ class _Whole:
 
 
 def _size(name: str, within: tuple[int, int], usual: int, *, ladder: bool = False) -> Size:
-    low, high = within
+    low, high = within[0], max(within)
     return Size(name, low, high, min(max(usual, low), high), ladder=ladder)
 
 
@@ -85,6 +86,7 @@ def _corners(of: Described) -> Iterator[Family]:
         yield family("alone", long, (2, 13), N=2, E=min(3, of.E[1]))
     if "alike" in of.corners and of.noise != "none":
         yield family("alike", long, (1, 4, 40, 200), N=max(1, of.N[0]), E=E)
+        yield family("alike", long, (4, 40, 200), N=min(max(of.N[0], 10), of.N[1]), E=E)
         yield family("alike", _size("N", (of.N[0], min(20, of.N[1])), 5), (2, 20), E=E, R=of.R[0])
         yield family(
             "alike", _size("E", (of.E[0], min(20, of.E[1])), 2), (20,), N=max(of.N[0], min(2, of.N[1])), R=of.R[0]

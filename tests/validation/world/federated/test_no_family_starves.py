@@ -17,7 +17,7 @@ from validation.world import largest, le, lt
 from validation.world.federated import Federated, run_letters
 from validation.world.federated.families import LEAST
 
-mu, L, E, R, T, K, t, eta, gamma, length = run_letters("mu L E R T K t eta gamma length")
+mu, L, E, R, T, K, N, t, eta, gamma, length = run_letters("mu L E R T K N t eta gamma length")
 noise, G2, G2_ball, Gamma, Omega, Gamma_p, sigma2 = run_letters("noise G2 G2_ball Gamma Omega Gamma_p sigma2")
 first, excess, drop, low, A, B, W_D, square_weights = run_letters("first excess drop low A B W_D square_weights")
 server, stretch, sg2, rho_on, rho_best = run_letters("server stretch sg2 rho_on rho_best")
@@ -70,6 +70,22 @@ def test_long_rounds_of_two_clients_from_the_optimum() -> None:
         1 / (mu * t + 4 * L), weights="a row a round", noise="none", loose=True, N=(1, 100), E=(1, 100), R=(1, 300)
     )
     assert _ratio(runs.test(le(excess, bound))) > 0.15
+
+
+def test_many_clients_for_many_rounds() -> None:
+    """Yang, Fang and Liu 2021, Theorem 1, with the averaged noise over N once too often: up to 50, N and R large."""
+    share = server * eta
+    drift = 5 * E * eta**2 * L**2 / 2 * (sigma2 + 6 * E * sg2)
+    spread = L * share / (2 * N**2) * sigma2 + drift
+    bound = (drop / (share * E * R) + spread) * 2 / (1 - 30 * E**2 * eta**2 * L**2)
+    draws = (LogScale("length", 1e-3, 1.0), LogScale("server", 1e-2, 1e4))
+    runs = Federated(length / (8 * L * E), server=server, equal=True, convex=False, draws=draws)
+    assert _ratio(runs.where(le(share, 1 / (E * L))).test(le(low, bound))) > 1.1
+
+
+def test_a_least_number_of_clients_may_be_large() -> None:
+    runs = Federated(length / (2 * E * L), N=(21, 30), E=(21, 22), draws=(LogScale("length", 1e-3, 1.0),))
+    assert {size.name: size.low for case in runs.test(le(low, first)).cases[:1] for size in case.sizes}["N"] == 21  # type: ignore[union-attr]
 
 
 def test_every_case_has_its_least_effort() -> None:
