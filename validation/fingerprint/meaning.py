@@ -26,6 +26,7 @@ from validation.fingerprint.expressions import expression_digest, functions_insi
 from validation.fingerprint.functions import attributes, follow_function, is_generated
 from validation.fingerprint.library_values import content, is_descriptor, library_name, mapping_items, state
 from validation.fingerprint.normal_form import file_digest
+from validation.fingerprint.passages import Passages
 from validation.fingerprint.project import is_project
 from validation.fingerprint.source import UnreadableError
 from validation.fingerprint.words import names_that_match, words_of
@@ -84,10 +85,11 @@ class Walk:
         self.by_name: list[Mapping[str, object]] = []  # what instances of `named` hold
         self.seen: dict[int, int] = {}
         self.kept: list[Any] = []  # so that no id is used twice
-        self.hash = sha256()
+        self.text = Passages()
         self.unread: list[str] = []
         self.trail: list[tuple[str, str]] = []  # (module, name) of the functions and classes around
         self.open: list[int] = []  # values of libraries and containers that are being read
+        self.arounds = 0  # how often one of them was met inside of itself
         self.errors: list[str] = []
         self.reads_errors = False
 
@@ -102,12 +104,16 @@ class Walk:
         self.put(*(f"named {name} {said}" for name, said in sorted(known) if name in self.used))
         if self.unread:
             raise UnreadableError("; ".join(dict.fromkeys(self.unread)))
-        return self.hash.hexdigest()
+        return self.text.hexdigest()
 
     def put(self, *tokens: str) -> None:
         """Add tokens to the digest."""
         for token in tokens:
-            self.hash.update(token.encode("utf-8", "surrogatepass") + b"\0")
+            self.text.write(token.encode("utf-8", "surrogatepass") + b"\0")
+
+    def _booked(self) -> tuple[int, ...]:
+        """How much was met for the first time, or written as what lies around it."""
+        return len(self.seen), len(self.unread), len(self.errors), self.reads_errors, self.arounds
 
     def met(self, item: Any) -> bool:
         """Whether a function or class was reached."""
@@ -188,7 +194,7 @@ class Walk:
         if item.dtype.hasobject:
             self.value(np.asarray(item).tolist())
         else:
-            self.hash.update(np.ascontiguousarray(item).tobytes())
+            self.text.write(np.ascontiguousarray(item).tobytes())
         if type(item) is not np.ndarray:
             self._own_state(item)
 
@@ -228,7 +234,7 @@ class Walk:
             self.value(item.__wrapped__)
             self.value(attributes(item))
         elif is_dataclass(item):
-            self._dataclass(item)
+            self.text.of(item, self.tested(), self._booked, lambda: self._dataclass(item))
         elif isinstance(item, TypeVar):
             self.put(f"type variable {item.__name__}")
         elif hasattr(item, "__origin__") or hasattr(item, "__args__"):  # types with parameters, and unions of types
@@ -239,6 +245,7 @@ class Walk:
         elif is_expression(item):
             self.sympy(item)
         elif id(item) in self.open:
+            self.arounds += 1
             self.put(f"around {len(self.open) - self.open.index(id(item))}")
         else:
             self.open.append(id(item))
@@ -314,7 +321,8 @@ class Walk:
         self.errors += other.errors
         self.reads_errors |= other.reads_errors
         self.kept.append(other.kept)
-        return other.hash.hexdigest()
+        self.arounds += other.arounds
+        return other.text.hexdigest()
 
     def sympy(self, item: Any) -> None:
         """An expression by its functions and arguments; the order of what commutes does not count."""
