@@ -135,8 +135,14 @@ def _numbers(claim: Claim) -> str:
 
 def _nearest(worst: float) -> str:
     """How near its bound a statement that holds came, in words; `worst` in (0, 1], by floating arithmetic."""
+    if worst == 1:
+        return "the closest instance reached its bound"
     shown = ratio(worst)
-    return "the closest instance reached its bound" if shown == "1" else f"the closest came to {shown} of its bound"
+    return (
+        "the closest instance reached its bound, to rounding"
+        if shown == "1"
+        else f"the closest came to {shown} of its bound"
+    )
 
 
 def heading_of(claim: Claim) -> str:
