@@ -1,11 +1,11 @@
-"""Letters of statements of the literature: those of the catalogue of runs, and those of values, weights and vectors."""
+"""Letters of statements of the literature: of the catalogue of runs, of values, weights and vectors, and of methods."""
 
 from __future__ import annotations
 
 from validation.statement.notation import Notation, letters
 from validation.world.federated import RUNS
 
-__all__ = ["NOTATION", "OWN"]
+__all__ = ["METHODS", "NOTATION", "OWN"]
 
 OWN = letters(r"""
 f | f | outliers | 0 0 positive
@@ -86,4 +86,40 @@ cosine | c | cosine between two updates | 0 0
 epsilon | \varepsilon | privacy loss | nonnegative
 """)
 
-NOTATION = Notation((*RUNS.quantities, *OWN.quantities))
+METHODS = letters(r"""
+h | h | curvature of a client along an axis | 1 -2
+h_1 | h_1 | curvature of the first client | 1 -2 positive
+h_2 | h_2 | curvature of the second client | 1 -2 positive
+g | g | gradient, one entry | 1 -1
+gap2 | \|\nabla F(w)\|^2 | squared gradient at the model | 2 -2 positive
+along | \langle\nabla F(w),w-w^*\rangle | how far the gradient points away from w* | 1 0
+excess_w | F(w)-F^* | excess loss of the model | 1 0 nonnegative
+short | F^*-\ell | what a lower bound ℓ of the least loss misses | 1 0 nonnegative
+off | e | distance of the mean model from w*, one entry | 0 1
+c_own | c_k | control variate of a client | 1 -1
+c_all | c | control variate of the server | 1 -1
+rest | \theta | share of the gradient that is left after local work, with its sign | 0 0
+inexact | \gamma | inexactness of local work | 0 0 nonnegative
+rho_own | \rho | momentum of local steps | 0 0 nonnegative
+tau_1 | \tau_1 | local steps of the first client | 0 0 positive
+tau_2 | \tau_2 | local steps of the second client | 0 0 positive
+v | v | running mean, or sum, of squared gradients | 2 -2 positive
+mom | m | running mean of gradients | 1 -1
+beta_2 | \beta_2 | weight of the old squares in their running mean | 0 0 positive
+adapt | \tau | what is added to the root of v | 1 -1 positive
+xi | \xi | size of the noise that turns the sign | 1 -1 positive
+V_own | V | variance of a client's own model | 0 2 positive
+bias2 | b^2 | squared distance of the global model from the client's optimum | 0 2 positive
+mix | \alpha | weight of the client's own model | 0 0 nonnegative
+global2 | \|w-w'\|^2 | squared distance of two global models | 0 2 nonnegative
+own2 | \|v-v'\|^2 | squared distance of the personal models to them | 0 2 nonnegative
+both | \langle w-w',v-v'\rangle | inner product of both differences | 0 2
+g_steep | g_1 | gradient before local work, along the axis of the largest curvature | 1 -1
+g_flat | g_2 | gradient before local work, along that of the least | 1 -1
+left_steep | g_1' | gradient after local work, along the axis of the largest curvature | 1 -1
+grown | \tfrac{g^2}v | square of the newest gradient over the sum of those before | nonnegative
+n_steps | n | number of steps | positive
+left_flat | g_2' | gradient after local work, along that of the least | 1 -1
+""")
+
+NOTATION = Notation((*RUNS.quantities, *OWN.quantities, *METHODS.quantities))

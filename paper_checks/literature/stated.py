@@ -9,9 +9,9 @@ from validation import Claim
 from validation.statement.instances.at import At
 from validation.world import World, reading, theorem
 from validation.world.federated import Federated
-from validation.world.variants import FalseVariant
+from validation.world.variants import FalseVariant, Variant
 
-__all__ = ["stated"]
+__all__ = ["overstated", "stated"]
 
 _SEARCHED = "No violation was found on quadratic clients; a derivation is not given here."
 _OF_RUNS = "stated here in the letters of the catalogue of runs; the sources are named, not quoted"
@@ -46,4 +46,34 @@ def stated(
         tight=tight,
         ours=_OF_RUNS if isinstance(world, Federated) else _OURS,
         verdict=f"It holds: {because}." if because else _SEARCHED,
+    )
+
+
+def overstated(
+    claim_id: str,
+    title: str,
+    formula: str,
+    plainly: str,
+    says: Any,
+    world: World,
+    lacks: Variant,
+    *twins: FalseVariant,
+    because: str,
+) -> Claim:
+    """A claim that is false as it is often used, and true under the hypothesis that the reading `lacks` adds.
+
+    `because`: why it fails without that hypothesis and holds with it, in a line; `twins` are false with it, too.
+    """
+    return theorem(
+        claim_id,
+        "stated here",
+        title,
+        printed=formula,
+        plainly=plainly,
+        says=says,
+        world=world,
+        readings=[reading("without the hypothesis", plainly), lacks],
+        mutants=twins,
+        ours=_OF_RUNS if isinstance(world, Federated) else _OURS,
+        verdict=f"It fails. It holds with the hypothesis {lacks.role.name}: {because}.",
     )
