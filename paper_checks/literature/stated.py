@@ -9,7 +9,7 @@ from validation import Claim
 from validation.statement.instances.at import At
 from validation.world import World, reading, theorem
 from validation.world.federated import Federated
-from validation.world.variants import FalseVariant
+from validation.world.variants import FalseVariant, Variant
 
 __all__ = ["stated"]
 
@@ -28,11 +28,14 @@ def stated(
     *twins: FalseVariant,
     because: str = "",
     tight: str | At | Sequence[str | At] = (),
+    only: Variant | None = None,
 ) -> Claim:
-    """A claim whose one reading is what we state; `twins` are its mutants. `because`: why it is true, in a line.
+    """A claim whose first reading is what we state; `twins` are its mutants. `because`: why it is true, in a line.
 
-    `tight`: where both sides are equal, in words, as instances `at(…)`, or both.
+    `tight`: where both sides are equal, in words, as instances `at(…)`, or both. `only`: for what is false as it
+    stands, the reading with the hypothesis under which it is true; `because` is then why it is true there.
     """
+    told = f"It fails as it stands. Under «{only.role.name}» it holds" if only else "It holds"
     return theorem(
         claim_id,
         "stated here",
@@ -41,9 +44,9 @@ def stated(
         plainly=plainly,
         says=says,
         world=world,
-        readings=[reading("as we state it", plainly)],
+        readings=[reading("as we state it", plainly), *([only] if only else [])],
         mutants=twins,
         tight=tight,
         ours=_OF_RUNS if isinstance(world, Federated) else _OURS,
-        verdict=f"It holds: {because}." if because else _SEARCHED,
+        verdict=f"{told}: {because}." if because else _SEARCHED,
     )
