@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from paper_checks.literature.aggregation.letters import NEW
 from paper_checks.literature.notation import NOTATION
 from validation import Paper
 from validation.papers.papers import gathered
+from validation.statement.notation import Notation
 
 __all__ = ["PAPER"]
 
@@ -15,5 +17,5 @@ PAPER = Paper(
     title="Statements of the literature on federated runs, as we state them",
     folder=Path(__file__).parent,
     claims=tuple(sorted(gathered(__name__), key=lambda c: int(c.id.partition("-")[2]))),
-    notation=NOTATION,
+    notation=Notation((*NOTATION.quantities, *NEW.quantities)),
 )

@@ -11,7 +11,7 @@ from validation.world import World, reading, theorem
 from validation.world.federated import Federated
 from validation.world.variants import FalseVariant, Variant
 
-__all__ = ["overstated", "stated"]
+__all__ = ["stated"]
 
 _SEARCHED = "No violation was found on quadratic clients; a derivation is not given here."
 _OF_RUNS = "stated here in the letters of the catalogue of runs; the sources are named, not quoted"
@@ -28,11 +28,14 @@ def stated(
     *twins: FalseVariant,
     because: str = "",
     tight: str | At | Sequence[str | At] = (),
+    only: Variant | None = None,
 ) -> Claim:
-    """A claim whose one reading is what we state; `twins` are its mutants. `because`: why it is true, in a line.
+    """A claim whose first reading is what we state; `twins` are its mutants. `because`: why it is true, in a line.
 
-    `tight`: where both sides are equal, in words, as instances `at(…)`, or both.
+    `tight`: where both sides are equal, in words, as instances `at(…)`, or both. `only`: for what is false as it
+    stands, the reading with the hypothesis under which it is true; `because` is then why it is true there.
     """
+    told = f"It fails as it stands. Under «{only.role.name}» it holds" if only else "It holds"
     return theorem(
         claim_id,
         "stated here",
@@ -41,39 +44,9 @@ def stated(
         plainly=plainly,
         says=says,
         world=world,
-        readings=[reading("as we state it", plainly)],
+        readings=[reading("as we state it", plainly), *([only] if only else [])],
         mutants=twins,
         tight=tight,
         ours=_OF_RUNS if isinstance(world, Federated) else _OURS,
-        verdict=f"It holds: {because}." if because else _SEARCHED,
-    )
-
-
-def overstated(
-    claim_id: str,
-    title: str,
-    formula: str,
-    plainly: str,
-    says: Any,
-    world: World,
-    lacks: Variant,
-    *twins: FalseVariant,
-    because: str,
-) -> Claim:
-    """A claim that is false as it is often used, and true under the hypothesis that the reading `lacks` adds.
-
-    `because`: why it fails without that hypothesis and holds with it, in a line; `twins` are false with it, too.
-    """
-    return theorem(
-        claim_id,
-        "stated here",
-        title,
-        printed=formula,
-        plainly=plainly,
-        says=says,
-        world=world,
-        readings=[reading("without the hypothesis", plainly), lacks],
-        mutants=twins,
-        ours=_OF_RUNS if isinstance(world, Federated) else _OURS,
-        verdict=f"It fails. It holds with the hypothesis {lacks.role.name}: {because}.",
+        verdict=f"{told}: {because}." if because else _SEARCHED,
     )

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 from paper_checks.literature.notation import NOTATION
 from validation import Case, Family, Size, Space
 from validation.statement.instances.draw import Coordinate
+from validation.statement.notation import Notation
 from validation.statement.says import Eq, Le
 from validation.world import World, case, numbers
 
@@ -27,6 +28,7 @@ def of_sizes(
     *,
     cost: float = 1.0,
     told: bool = True,
+    notation: Notation = NOTATION,
     **sizes: tuple[int, int, int],
 ) -> World:
     """A world of one family: of each size the least, the largest and the usual one.
@@ -41,9 +43,9 @@ def of_sizes(
         sizes_told: dict[str, Any] = whole if told else {}
         return case(words, Space(drawn(**whole)), seen, plain, cost=cost, **sizes_told)
 
-    return World(NOTATION, (Family(name, tuple(Size(size, *given) for size, given in sizes.items()), at),))
+    return World(notation, (Family(name, tuple(Size(size, *given) for size, given in sizes.items()), at),))
 
 
-def free(name: str, *coordinates: Coordinate, where: tuple[Le | Eq, ...] = ()) -> World:
+def free(name: str, *coordinates: Coordinate, where: tuple[Le | Eq, ...] = (), notation: Notation = NOTATION) -> World:
     """The world of a few free numbers, which are letters of the notation, under hypotheses."""
-    return numbers(NOTATION, name, *coordinates, where=where)
+    return numbers(notation, name, *coordinates, where=where)

@@ -24,7 +24,7 @@ def _place(pair: tuple[Paper, Claim]) -> int:
 def test_the_page_names_the_sources_of_every_file() -> None:
     text = " ".join(TEXT.split())
     folder = Path(select(["literature"])[0][0].folder)
-    found = [re.search(r"Source: (.*?)\"\"\"", f.read_text(encoding="utf-8"), re.DOTALL) for f in folder.glob("*.py")]
+    found = [re.search(r"Source: (.*?)\"\"\"", f.read_text(encoding="utf-8"), re.DOTALL) for f in folder.rglob("*.py")]
     sources = [" ".join(one[1].split()) for one in found if one]
-    assert len(sources) == 16
+    assert len(sources) == 23
     assert [one for one in sources if one not in text] == []

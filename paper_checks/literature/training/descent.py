@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import sympy as sp
 
-from paper_checks.literature.local_steps import ONE_STEP
 from paper_checks.literature.methods import AT_ONCE
 from paper_checks.literature.notation import NOTATION
 from paper_checks.literature.stated import stated
+from paper_checks.literature.training.local_steps import ONE_STEP
 from paper_checks.literature.worlds import free
 from validation import Integer, LogScale, Uniform
 from validation.world import at, identity, largest, le, mutant
