@@ -35,7 +35,7 @@ def stated(
     `tight`: where both sides are equal, in words, as instances `at(…)`, or both. `only`: for what is false as it
     stands, the reading with the hypothesis under which it is true; `because` is then why it is true there.
     """
-    told = f"It fails as it stands. Under «{only.role.name}» it holds" if only else "It holds"
+    told = f"It fails as it stands. With the hypothesis {only.role.name} it holds" if only else "It holds"
     return theorem(
         claim_id,
         "stated here",

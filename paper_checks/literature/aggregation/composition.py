@@ -13,7 +13,7 @@ from paper_checks.literature.aggregation.letters import LETTERS
 from paper_checks.literature.stated import stated
 from paper_checks.literature.worlds import free
 from validation import Integer, LogScale, Uniform
-from validation.world import at, identity, le, mutant, reading
+from validation.world import at, identity, le, mutant
 
 __all__ = ["CLAIMS"]
 
@@ -43,42 +43,41 @@ CONVERSION = stated(
     tight=at(zcdp=1, above=1, log_delta=1),
 )
 ADVANCED = epsilon * sp.sqrt(2 * m * log_delta) + m * epsilon * (sp.exp(epsilon) - 1)
-MANY = [le(8 * log_delta, m), le(sp.exp(epsilon), sp.Rational(3, 2))]
+MANY = (le(8 * log_delta, m), le(sp.exp(epsilon), sp.Rational(3, 2)))
+ROUNDS = (
+    Integer("m", 1, 1000),
+    LogScale("epsilon", 1e-3, 1e1, at=(1.0,)),
+    LogScale("log_delta", 1e-1, 3e1, at=(1.0,)),
+)
 COMPOSED = stated(
     "LIT-166",
-    "Advanced composition is at least as good as the sum",
-    r"\varepsilon\sqrt{2m\log\tfrac1\delta}+m\varepsilon(e^\varepsilon-1)\le m\varepsilon",
-    "The loss of m rounds by advanced composition is at most m times that of one.",
+    "Advanced composition is at least as good as the sum, for many rounds of small loss",
+    r"\varepsilon\sqrt{2m\log\tfrac1\delta}+m\varepsilon(e^\varepsilon-1)\le m\varepsilon\quad(8\log\tfrac1\delta\le m,\ e^\varepsilon\le\tfrac32)",
+    "The loss of m >= 8·log(1/δ) rounds with exp ε <= 3/2 is by advanced composition at most m times that of one.",
     le(ADVANCED, m * epsilon),
-    free(
-        "rounds, losses and a chance of failure",
-        *(
-            Integer("m", 1, 1000),
-            LogScale("epsilon", 1e-3, 1e1, at=(1.0,)),
-            LogScale("log_delta", 1e-1, 3e1, at=(1.0,)),
-        ),
-        notation=LETTERS,
+    free("rounds, losses and a chance of failure", *ROUNDS, where=MANY, notation=LETTERS),
+    mutant("half of the sum", le(ADVANCED, m * epsilon / 2), "m = 8·log(1/δ): the root alone is half"),
+    mutant(
+        "any number of rounds",
+        None,
+        at(m=1, epsilon=1, log_delta=1),
+        world=free("rounds, losses and a chance of failure", *ROUNDS, notation=LETTERS),
     ),
-    mutant("half of the sum", le(ADVANCED, m * epsilon / 2), "m = 8·log(1/δ): the root alone is half", where=MANY),
-    because="the root is then at most half of the sum, and exp ε − 1 at most a half",
-    only=reading("many rounds, each of small loss", "8·log(1/δ) <= m, and exp ε <= 3/2.", where=MANY),
+    because="the root is at most half of the sum, and exp ε − 1 at most a half",
 )
 SAMPLED = sp.log(1 + q**2 * (sp.exp(signal) - 1))
 NOISY = le(signal, 1)
+RATE = (Uniform("q", 0.01, 1.0, at=(0.5, 1.0)), LogScale("signal", 1e-2, 1e1, at=(1.0,)))
 SAMPLING = stated(
     "LIT-167",
     "Sampling divides the divergence of order 2 by its square",
-    r"\log\left(1+q^2(e^s-1)\right)\le2q^2s,\quad s=1/\sigma^2",
-    "The divergence of order 2 of a Gaussian mechanism on a sample of rate q is at most 2q² times that without sampling.",
+    r"\log\left(1+q^2(e^s-1)\right)\le2q^2s,\quad s=1/\sigma^2\le1",
+    "The divergence of order 2 of a Gaussian mechanism with σ >= 1 on a sample of rate q is at most 2q² times that without sampling.",
     le(SAMPLED, 2 * q**2 * signal),
-    free(
-        "a rate and a noise",
-        *(Uniform("q", 0.01, 1.0, at=(0.5, 1.0)), LogScale("signal", 1e-2, 1e1, at=(1.0,))),
-        notation=LETTERS,
-    ),
-    mutant("q² times", le(SAMPLED, q**2 * signal), "half of the clients", where=[NOISY]),
+    free("a rate and a noise", *RATE, where=(NOISY,), notation=LETTERS),
+    mutant("q² times", le(SAMPLED, q**2 * signal), "half of the clients"),
+    mutant("little noise", None, at(q="1/2", signal=10), world=free("a rate and a noise", *RATE, notation=LETTERS)),
     because="log(1 + z) <= z, and exp s − 1 <= 2s up to s = 1",
-    only=reading("s <= 1", "The noise is at least as large as what one client changes.", where=[NOISY]),
 )
 LAYERS = sp.Min(x_norm, clip_1) ** 2 + sp.Min(y_norm, clip_2) ** 2
 WHOLE = sp.Min(x_norm**2 + y_norm**2, clip_1**2 + clip_2**2)

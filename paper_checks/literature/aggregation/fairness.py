@@ -13,7 +13,8 @@ from paper_checks.literature.aggregation.letters import LETTERS
 from paper_checks.literature.stated import stated
 from paper_checks.literature.worlds import free
 from validation import Integer, LogScale, Signed, Uniform
-from validation.world import at, eq, le, mutant, reading
+from validation.statement.instances.draw import Coordinate
+from validation.world import at, eq, le, mutant
 
 __all__ = ["CLAIMS"]
 
@@ -117,22 +118,27 @@ WORST_SHARE = stated(
 KEPT = p_1**m * (F_1 - least_1) + (1 - p_1**m) * (F_2 - least_2)
 MEAN = p_1 * (F_1 - least_1) + (1 - p_1) * (F_2 - least_2)
 SAME = eq(least_1, least_2)
+LOSSES: tuple[Coordinate, ...] = (
+    *(Signed(name, 1e-2, 1e2) for name in ("F_1", "F_2", "least_1", "least_2")),
+    SHARE,
+    Integer("m", 1, 10),
+)
+RANKED = (le(F_1, F_2), le(least_1, F_1), le(least_2, F_2))
 CHOICE = stated(
     "LIT-127",
-    "The larger loss is the larger excess loss",
-    r"\sum_kp_k(F_k-F_k^*)\le\mathbb E(F_s-F_s^*),\quad s=\arg\max_{k\in C}F_k",
+    "Of clients with one least loss the larger loss is the larger excess loss",
+    r"\sum_kp_k(F_k-F_k^*)\le\mathbb E(F_s-F_s^*),\quad s=\arg\max_{k\in C}F_k,\ F_k^*=F_1^*",
     "Of m candidates drawn by their shares, the client of the largest loss has at least the mean excess loss: ρ >= 1.",
     le(MEAN, KEPT),
-    free(
-        "losses and least losses of two clients",
-        *(Signed(name, 1e-2, 1e2) for name in ("F_1", "F_2", "least_1", "least_2")),
-        *(SHARE, Integer("m", 1, 10)),
-        where=(le(F_1, F_2), le(least_1, F_1), le(least_2, F_2)),
-        notation=LETTERS,
+    free("losses and least losses of two clients", *LOSSES, where=(*RANKED, SAME), notation=LETTERS),
+    mutant("m times the mean", le(m * MEAN, KEPT), "clients of one loss"),
+    mutant(
+        "any least losses",
+        None,
+        at(F_1=0, F_2=0, least_1=-1, least_2=0, p_1="1/2", m=2),
+        world=free("losses and least losses of two clients", *LOSSES, where=RANKED, notation=LETTERS),
     ),
-    mutant("m times the mean", le(m * MEAN, KEPT), "clients of one loss", where=[SAME]),
     because="p^m <= p, and with one least loss the client of the larger loss has the larger excess",
-    only=reading("one least loss", "Both clients have the same least loss.", where=[SAME]),
 )
 SKEW = stated(
     "LIT-128",
