@@ -1,10 +1,12 @@
 """One Hypothesis profile (reproducible, no deadline), what is slow first, and one thread.
 
-Torch's threads spin against each other on small work.
+Torch's threads spin against each other on small work. While tests are collected nothing becomes garbage, and what is
+there afterwards stays: the collector need not look at it.
 """
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 
@@ -12,6 +14,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # before anything loads torch; su
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+gc.disable()  # until the tests are collected
 
 # A shell without job control starts what is in the background with Ctrl-C ignored, and children inherit that: tests
 # that interrupt a process of their own would wait for ever.
@@ -26,3 +30,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Of several workers one begins with what is slow, which mostly waits: others compute, and none of it is last."""
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays for the whole run."""
+    gc.enable()
+    gc.freeze()

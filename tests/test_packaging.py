@@ -14,63 +14,73 @@ from pathlib import Path
 
 import pytest
 
+from tests.made_once import made_once
+
 ROOT = Path(__file__).parent.parent
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(out), str(ROOT)]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert result.returncode == 0, result.stderr
-    (built,) = out.glob("fedverdict-*.whl")
+def wheel(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    def build(folder: Path) -> None:
+        command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(ROOT)]
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert result.returncode == 0, result.stderr
+
+    (built,) = made_once(tmp_path_factory, worker_id, "wheel", build).glob("fedverdict-*.whl")
     return built
 
 
-def installed(environment: Path, *what: str) -> Path:
-    """An environment with that installed, and the dependencies of this one."""
+def installed(environment: Path, *what: str) -> None:
+    """Make an environment with that installed, and the dependencies of this one."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
     site = next((environment / "lib").glob("python*")) / "site-packages"
     # The dependencies of this environment, but not its editable install of the checkout: a path line reads no .pth.
     places = [place for place in sys.path if place.endswith("site-packages")]
     (site / "dependencies.pth").write_text("\n".join([*places, sysconfig.get_path("purelib")]) + "\n")
     command = [sys.executable, "-m", "pip", "--python", str(environment / "bin" / "python"), "install", "--quiet"]
-    options = ["--no-deps", "--no-build-isolation", "--no-index", *what]
+    # Not compiled: a command loads a part of it, and the first one compiles that.
+    options = ["--no-deps", "--no-build-isolation", "--no-index", "--no-compile", *what]
     result = subprocess.run([*command, *options], capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
-    return environment
 
 
 @pytest.fixture(scope="module")
-def both_kinds(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Two environments: the wheel, and an editable installation of a copy of the checkout in a folder beside them.
+def of_wheel(wheel: Path, tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """An environment with the wheel, which nobody changes."""
+    return made_once(tmp_path_factory, worker_id, "of_wheel", lambda folder: installed(folder, str(wheel)))
 
-    That folder is called ``fedverdict``, as a clone is.
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """A copy of the checkout, in a folder called ``fedverdict``, as a clone is; beside it an environment with an
+
+    editable installation of it, ``editable``.
     """
     pytest.importorskip("setuptools", "77", reason="the editable installation is built without a network")
-    folder = tmp_path_factory.mktemp("kinds")
-    copy = folder / "fedverdict"
-    packages = ("fedverdict", "theory", "deep", "validation", "paper_checks")
-    for name in packages:
-        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, copy / name)
-    editable = installed(folder / "editable", "--editable", str(copy))
-    return {"wheel": installed(folder / "of_wheel", str(wheel)), "editable": editable}
+
+    def install(folder: Path) -> None:
+        copy = folder / "fedverdict"
+        for name in ("fedverdict", "theory", "deep", "validation", "paper_checks"):
+            shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
+        for name in ("pyproject.toml", "README.md", "LICENSE"):
+            shutil.copy(ROOT / name, copy / name)
+        installed(folder / "editable", "--editable", str(copy))
+
+    return made_once(tmp_path_factory, worker_id, "editable", install) / "fedverdict"
 
 
 @pytest.mark.parametrize("kind", ["wheel", "editable"])
 @pytest.mark.parametrize("where", ["empty folders", "parent of the checkout"])
 def test_folders_of_our_names_in_the_working_directory_change_nothing(
-    kind: str, where: str, both_kinds: dict[str, Path], tmp_path: Path
+    kind: str, where: str, of_wheel: Path, checkout: Path, tmp_path: Path
 ) -> None:
-    environment = both_kinds[kind]
+    environment = of_wheel if kind == "wheel" else checkout.parent / "editable"
     folder = tmp_path
     if where == "empty folders":
         for name in ("fedverdict", "theory", "deep", "validation", "paper_checks", "tests"):
             (folder / name).mkdir()
     else:
-        folder = both_kinds["editable"].parent
+        folder = checkout.parent
         assert (folder / "fedverdict" / "pyproject.toml").is_file()
     python = str(environment / "bin" / "python")
     code = "import fedverdict as fv, validation; print(fv.make_rule('FedAvg')); print(validation.__file__)"
@@ -78,7 +88,7 @@ def test_folders_of_our_names_in_the_working_directory_change_nothing(
     assert said.returncode == 0, said.stderr
     rule, place = said.stdout.splitlines()
     assert rule == "Proportional()"
-    home = environment if kind == "wheel" else both_kinds["editable"].parent / "fedverdict"
+    home = environment if kind == "wheel" else checkout
     assert Path(place).is_relative_to(home)
     for command in ([python, "-m", "fedverdict"], [str(environment / "bin" / "fedverdict")]):
         answer = subprocess.run([*command, "rules"], cwd=folder, capture_output=True, text=True, check=False)
@@ -99,9 +109,8 @@ def test_the_wheel_holds_the_five_packages_with_their_data_and_no_tests(wheel: P
     assert "paper_checks/exp_alpha/evidence.json.xz" in names
 
 
-def test_the_installed_command_works_from_any_folder(wheel: Path, tmp_path: Path) -> None:
-    environment = installed(tmp_path / "environment", str(wheel))
-    command = environment / "bin" / "fedverdict"
+def test_the_installed_command_works_from_any_folder(of_wheel: Path, tmp_path: Path) -> None:
+    command = of_wheel / "bin" / "fedverdict"
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     result = subprocess.run(
@@ -123,7 +132,7 @@ def test_the_installed_command_works_from_any_folder(wheel: Path, tmp_path: Path
     )
     found = [
         subprocess.run([python, "-c", program], cwd=folder, capture_output=True, text=True, check=True).stdout
-        for python, folder in ((environment / "bin" / "python", elsewhere), (sys.executable, ROOT))
+        for python, folder in ((of_wheel / "bin" / "python", elsewhere), (sys.executable, ROOT))
     ]
     assert sorted(json.loads(found[0])) == sorted(chosen)
     assert found[0] == found[1]

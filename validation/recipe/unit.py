@@ -106,12 +106,10 @@ def seedless(unit: Unit) -> Settings:
 def _whole(unit: Unit) -> Settings:
     """All rounds, without the seed."""
     try:
-        settings = _checked(tuple(unit.words), *unit.words.values())
-        for name in unit.recipe.of_one_run(unit.arm):
-            _check_judged(unit.recipe.arm(name).judged_on, settings)
+        judged = tuple(unit.recipe.arm(name).judged_on for name in unit.recipe.of_one_run(unit.arm))
+        return _judged(judged, tuple(unit.words), *unit.words.values())
     except (ValueError, TypeError) as error:
         raise _named(unit, error) from error
-    return settings
 
 
 def _check_judged(target: str, settings: Settings) -> None:
@@ -150,6 +148,15 @@ def _checked(names: tuple[str, ...], *values: object) -> Settings:
     rule = str(words.pop("rule", "proportional"))
     settings = resolve(Layer(run=words, rule=rule))
     Setup.of(settings.config, settings.rule)
+    return settings
+
+
+@lru_cache(maxsize=_MOST, typed=True)
+def _judged(targets: tuple[str, ...], names: tuple[str, ...], *values: object) -> Settings:
+    """What a run of these words comes to, of which arms are judged on these targets; raises as `_check_judged`, too."""
+    settings = _checked(names, *values)
+    for target in targets:
+        _check_judged(target, settings)
     return settings
 
 

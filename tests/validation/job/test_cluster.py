@@ -51,8 +51,15 @@ def checks(workers: Any = None, **more: Any) -> Iterator[Entry]:
     return check_claims(select(IDS), budget=600, seed=3, workers=workers, **more)
 
 
-def test_two_workers_of_a_cluster_give_the_ledger_of_one_process(client: Any, tmp_path: Path) -> None:
-    local = {e.id: plain(e) for e in checks()}
+@pytest.fixture(scope="module")
+def local() -> dict[str, Entry]:
+    """The entries of one process."""
+    return {e.id: plain(e) for e in checks()}
+
+
+def test_two_workers_of_a_cluster_give_the_ledger_of_one_process(
+    client: Any, local: dict[str, Entry], tmp_path: Path
+) -> None:
     ledger = Ledger(tmp_path)
     there = {e.id: plain(e) for e in checks(client, ledger=ledger)}
     assert there == local
@@ -63,8 +70,7 @@ def test_two_workers_of_a_cluster_give_the_ledger_of_one_process(client: Any, tm
     assert again == local
 
 
-def test_a_worker_killed_in_the_middle_costs_nothing_but_its_unit(client: Any) -> None:
-    local = {e.id: plain(e) for e in checks()}
+def test_a_worker_killed_in_the_middle_costs_nothing_but_its_unit(client: Any, local: dict[str, Entry]) -> None:
     found, pids = {}, list(client.run(os.getpid).values())
     for entry in checks(client):
         found[entry.id] = plain(entry)

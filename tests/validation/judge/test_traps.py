@@ -77,7 +77,8 @@ def test_traps_are_drawn_afresh_and_from_their_seed_alone(kind: str, seed: int) 
     assert (one.claim.plainly, str(case_of(one))) != (other.claim.plainly, str(case_of(other)))
 
 
-@pytest.mark.parametrize("seed", range(6))
+# Seed 2 takes a search to find one instance, as the search of «late horizon-8» does by turns.
+@pytest.mark.parametrize("seed", [0, 1, pytest.param(2, marks=pytest.mark.nightly), 3, 4, 5])
 def test_horizons_are_late_and_nothing_fails_before(seed: int) -> None:
     trap = TRAPS["late horizon"](seed)
     first = trap.holds_up_to

@@ -43,8 +43,9 @@ def results(one: Shelf, work: Path, workers: Workers | None = None, kill: bool =
     return {name: {k: v for k, v in r.items() if k not in {"seconds", "provenance"}} for name, r in found.items()}
 
 
-@pytest.fixture(scope="module", params=["processes", "dask"])
+@pytest.fixture(scope="module")
 def workers(request: pytest.FixtureRequest) -> Iterator[Workers]:
+    """Two workers of the kind that a test names."""
     if request.param == "processes":
         with processes(2) as two:
             yield two
@@ -68,7 +69,9 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return found
 
 
+# A Dask cluster that loses a worker: `test_a_worker_killed_in_the_middle_costs_nothing_but_its_unit` of checks has it.
 @pytest.mark.slow
+@pytest.mark.parametrize("workers", ["processes", pytest.param("dask", marks=pytest.mark.nightly)], indirect=True)
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")  # of Dask's own closing
 def test_two_workers_give_the_results_of_one_process_also_when_one_is_killed(
     workers: Workers, alone: dict[str, Any], tmp_path: Path
@@ -78,6 +81,7 @@ def test_two_workers_give_the_results_of_one_process_also_when_one_is_killed(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("workers", ["processes", "dask"], indirect=True)
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
 def test_a_unit_that_fails_is_played_once_more_and_told_with_its_context_and_the_others_go_on(
     workers: Workers, tmp_path: Path

@@ -72,7 +72,7 @@ class Printed:
 
     def matches(self, where: Mapping[str, str]) -> bool:
         """Whether its row has all these entries."""
-        return all(self.entries.get(key) == value for key, value in where.items())
+        return where.items() <= self.entries.items()
 
 
 @dataclass(frozen=True)
