@@ -51,7 +51,7 @@ LEAST = stated(
 )
 FLOOR = stated(
     "LIT-90",
-    "The floor of the loss does not know the condition number",
+    "The floor of the loss does not depend on the condition number",
     r"\mathbb EF(w_T)-F^*\le\frac{F(w_0)-F^*}{(1+\eta\mu T)^2}+\frac{\eta\sum_kp_k^2\sigma_k^2}{2(2-\eta L)}",
     "On quadratics with one local step and ηL <= 1 noise costs at most half of η times its variance, whatever μ is.",
     le(excess, drop / (1 + eta * mu * T) ** 2 + eta * noise_p / (2 * (2 - eta * L))),
@@ -174,7 +174,7 @@ THREE = stated(
     "LIT-97",
     "Three points",
     r"\langle g,w^+-x\rangle=\tfrac\lambda2\left(\|x-w\|^2-\|x-w^+\|^2-\|w^+-w\|^2\right),\quad w^+=w-\tfrac1\lambda g",
-    "What a step w⁺ of length 1/λ loses against any x is told by three squared distances; entry by entry, so for vectors, too.",
+    "What a step w⁺ of length 1/λ loses against any x is a difference of three squared distances; entry by entry, so for vectors, too.",
     identity(g * (AFTER - x), prox / 2 * ((x - w) ** 2 - (x - AFTER) ** 2 - (AFTER - w) ** 2)),
     None,
     mutant("no last term", identity(g * (AFTER - x), prox / 2 * ((x - w) ** 2 - (x - AFTER) ** 2)), "w⁺ is not w"),

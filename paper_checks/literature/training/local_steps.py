@@ -64,7 +64,7 @@ TELESCOPE = stated(
     "LIT-73",
     "Weights (γ + t)² suit steps of 3/(μ(γ + t)) and longer",
     r"\left(1-\frac3{\gamma+t}\right)(\gamma+t)^3\le(\gamma+t-1)^3",
-    "With weights (γ + t)², γ >= 1, and steps 3/(μ(γ + t)) each step's distance is paid for by the one before.",
+    "With weights (γ + t)², γ >= 1, and steps 3/(μ(γ + t)) the distances of successive models telescope.",
     le((1 - 3 / TAU) * TAU**3, (TAU - 1) ** 3),
     free("offset and step", OFFSET, Integer("t", 0, 10_000)),
     mutant("steps of 2/(μ(γ + t))", le((1 - 2 / TAU) * TAU**3, (TAU - 1) ** 3), "late steps are too short"),
@@ -94,7 +94,7 @@ SUM_OF_THREE = D / (HIGHER * T) + HIGHER * sigma2 + HIGHER**2 * L * G2
 TUNING_TWICE = stated(
     "LIT-75",
     "A tuned constant step with a term of drift",
-    r"\frac D{\eta T}+\eta\sigma^2+\eta^2LG^2\le\frac{LD}T+2\sqrt{\frac{\sigma^2D}T}+2\sqrt[3]{LG^2}\left(\frac DT\right)^{2/3}",
+    r"\frac D{\eta T}+\eta\sigma^2+\eta^2LG^2\le\frac{LD}T+2\sqrt{\frac{\sigma^2D}T}+2(LG^2)^{1/3}\left(\frac DT\right)^{2/3}",
     "With η = min{1/L, √(D/(σ²T)), ∛(D/(LG²T))} a term of drift η²LG² costs T^(−2/3).",
     le(SUM_OF_THREE, L * D / T + 2 * ROOT + 2 * CUBE),
     free(
@@ -189,7 +189,7 @@ NECESSARY = stated(
     PAIR,
     mutant("twice", le(2 * AWAY, SETTLED), "short steps"),
     mutant("one local step", le(AWAY, sp.Integer(0)), "then the run settles at w*"),
-    because="w_∞ weights m_i by h_i(2 − ηh_i), w* by h_i: they differ by ηh₁h₂|h₁ − h₂| over (h₁ + h₂)(2h₁ + 2h₂ − …)",
+    because="w_∞ weights m_i by h_i(2 − ηh_i), w* by h_i: they differ by ηh₁h₂|h₁ − h₂| over (h₁ + h₂)(2h₁ + 2h₂ − ηh₁² − ηh₂²)",
 )
 
 CLAIMS = (

@@ -55,7 +55,7 @@ YOUNG = stated(
     "LIT-84",
     "Young's inequality with a factor",
     r"\|a+b\|^2\le(1+s)\|a\|^2+\left(1+\tfrac1s\right)\|b\|^2",
-    "A sum of two vectors counts one of them hardly more than once if the other counts more.",
+    "The square of a sum is at most 1 + s times one square plus 1 + 1/s times the other, for every s > 0.",
     VectorInequality(square(a + b), (1 + s) * square(a) + (1 + 1 / s) * square(b), FACTOR),
     None,
     mutant(
@@ -121,7 +121,7 @@ UNROLLED = stated(
     free("steps of a round", Integer("n_steps", 1, 300)),
     mutant("5/2", le((1 + 1 / n) ** n, Fraction(5, 2)), at(n_steps=6)),
     mutant("2/n", le((1 + 2 / n) ** n, 3), "two steps"),
-    because="of n over i, divided by n^i, there is at most 1/i!, and these sum to less than 1 + 1 + 1/2 + 1/4 + …",
+    because="the terms of the binomial sum are at most 1/i!, and those sum to less than 1 + 1 + 1/2 + 1/4 + … = 3",
 )
 
 CLAIMS = (SHRUNK, ROUND_NOISE, YOUNG, BELOW, BIAS, UNROLLED)

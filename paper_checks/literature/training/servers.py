@@ -34,7 +34,7 @@ SAFE = stated(
     "LIT-104",
     "Which server rates are safe where every update leads nearer",
     r"\|w-\eta_g\bar\Delta-w^*\|^2\le\|w-w^*\|^2\quad\text{for}\quad\eta_g\le\frac{\sum_ip_i\|\Delta_i\|^2}{\|\bar\Delta\|^2}",
-    "If no client's update leads away from w*, no server rate up to S/‖Δ̄‖², twice FedExP's, does.",
+    "If no client's update leads away from w*, no server rate up to S/‖Δ̄‖² does, so FedExP's max{1, S/(2‖Δ̄‖²)} does not.",
     le(D - 2 * server * lean + server**2 * S_bar, D),
     free("updates that lead nearer, and a rate", *UPDATES, where=(*NEARER, le(server * S_bar, S))),
     mutant(
