@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from deep.partition.kinds.by_group import Domains, Speakers, Users
+from deep.partition.kinds.by_group import Clients, Domains, Speakers, Users
 from deep.partition.kinds.dirichlet import Dirichlet
 from deep.partition.kinds.dirichlet_clients import DirichletClients
 from deep.partition.kinds.even import Iid, Stratified
@@ -28,6 +28,7 @@ PARTITIONS: Mapping[str, type[Partition]] = MappingProxyType(
         "imbalance": Imbalance,
         "half-balanced": HalfBalanced,
         "flipped": Flipped,
+        "clients": Clients,
         "domains": Domains,
         "speakers": Speakers,
         "users": Users,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 
 from deep.base.names import read_call
+from deep.data.catalogue import file_digest
 from deep.task.setup import Setup
 from theory.base.parts import Kind, Own, origin, own_part
 
@@ -30,7 +31,8 @@ def own_origins(setup: Setup) -> dict[str, str]:
         own = _named(kind, text)
         if own is not None:
             found[kind] = origin(own)
-    return found
+    file = file_digest(setup.config.dataset)
+    return found if file is None else {**found, "dataset": file}
 
 
 def _named(kind: Kind, text: str) -> Own | None:

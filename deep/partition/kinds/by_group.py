@@ -9,7 +9,25 @@ import numpy as np
 from deep.partition.checks import Groups, Index, check_count, check_labels
 from theory.base.streams import stream
 
-__all__ = ["Domains", "Speakers", "Users"]
+__all__ = ["Clients", "Domains", "Speakers", "Users"]
+
+
+@dataclass(frozen=True)
+class Clients:
+    """Client k holds all samples of the k-th client that the data name, in sorted order of their names.
+
+    A client whose samples all went to validation and test has none to train on, and is refused.
+    """
+
+    def parts(self, labels: Index, n_clients: int, seed: int, groups: Groups | None = None) -> tuple[Index, ...]:
+        """As `Domains.parts`, `groups` (n,) being each sample's client."""
+        labels = check_labels("Clients", labels, n_clients)
+        found = _by_group("Clients", labels, groups)
+        if len(found) != n_clients:
+            raise ValueError(
+                f"partition 'clients': the data name {len(found)} clients; expected n_clients={len(found)}"
+            )
+        return found
 
 
 @dataclass(frozen=True)
