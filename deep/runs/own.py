@@ -30,7 +30,7 @@ def own_origins(setup: Setup) -> dict[str, str]:
     for kind, text in named:
         own = _named(kind, text)
         if own is not None:
-            found[kind] = origin(own)
+            found[kind] = origin(own) + _values(own)
     file = file_digest(setup.config.dataset)
     return found if file is None else {**found, "dataset": file}
 
@@ -42,6 +42,15 @@ def _named(kind: Kind, text: str) -> Own | None:
     except ValueError:  # a name of ours that reads otherwise, such as "office-caltech10/amazon"
         return None
     return own
+
+
+def _values(own: Own) -> str:
+    """The digest of a model that is handed over as it is, with values of its own."""
+    if own.kind != "model" or own.makes:
+        return ""
+    from deep.models.networks.own import values_digest
+
+    return f" values {values_digest(own.value)}"
 
 
 def _is_ours(part: object) -> bool:

@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -41,11 +42,13 @@ class Own:
 
     @property
     def makes(self) -> bool:
-        """Whether it makes the part from settings: a class, or a function that gives a model or a data set.
+        """Whether it makes the part from settings: a class, or a function or partial that gives a model or a data set.
 
         A function is a rule as it stands.
         """
-        return isinstance(self.value, type) or (self.kind in {"model", "dataset"} and isroutine(self.value))
+        return isinstance(self.value, type) or (
+            self.kind in {"model", "dataset"} and (isroutine(self.value) or isinstance(self.value, partial))
+        )
 
     @property
     def settings(self) -> dict[str, object]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, cast
 
 import torch
@@ -21,6 +22,7 @@ from deep.models.layout import channels_last, convolves_channels_last
 from deep.models.network import Network
 from theory.algorithms.local_step import Affine, Oracle, Stepwise
 from theory.base.momentum import Momentum
+from theory.base.streams import stream
 
 __all__ = ["train_in_turn", "walk_in_turn"]
 
@@ -42,6 +44,7 @@ def train_in_turn(
 
     Images go through convolutions as `deep.models.layout` says; on a CPU freed memory is kept (`keep_freed_memory`).
     `compiled`: every model by autograd, its gradient through `torch.compile`.
+    What layers of the model draw at random comes from stream (seed, "layers", round, client) of each client's batches.
     Raises `ValueError` as `check_training`, and for a compiled step with a loss of its own.
     """
     work = (model, start, buffers, pool, clients, batches, local_lr, l2, momentum, steps, compiled)
@@ -99,24 +102,40 @@ def walk_in_turn(
             known = {name: rows[0] for name, rows in carried.items() if name != "model"}
             first = buffers[k] if buffers.shape[1] else None
             gradient = _gradient_of(model, own_loss, known, first, l2)
-        for s, count in enumerate(batch.count.tolist()):
-            inputs = pool.take(rows[s, :count], None if moves is None else moves[s, :count])
-            targets = client.targets[positions[s, :count]]
-            if stored is not None:
-                inputs = stored(inputs)
+        with _layers_draw(model, batch, start.device):
+            for s, count in enumerate(batch.count.tolist()):
+                inputs = pool.take(rows[s, :count], None if moves is None else moves[s, :count])
+                targets = client.targets[positions[s, :count]]
+                if stored is not None:
+                    inputs = stored(inputs)
 
-            def gradient_at(
-                models: Any, inputs: Tensor = inputs, targets: Tensor = targets, gradient: Gradient = gradient
-            ) -> Tensor:
-                nonlocal running
-                flat, running = gradient(models[0], running, inputs, targets)
-                return flat[None]
+                def gradient_at(
+                    models: Any, inputs: Tensor = inputs, targets: Tensor = targets, gradient: Gradient = gradient
+                ) -> Tensor:
+                    nonlocal running
+                    flat, running = gradient(models[0], running, inputs, targets)
+                    return flat[None]
 
-            carried, velocity = _stepped(None if own_loss else own, momentum, gradient_at, carried, velocity, local_lr)
+                carried, velocity = _stepped(
+                    None if own_loss else own, momentum, gradient_at, carried, velocity, local_lr
+                )
         vectors[k], statistics[k] = carried["model"][0], running
         for name, rows in left.items():
             rows[k] = carried[name][0]
     return vectors, statistics, left
+
+
+@contextmanager
+def _layers_draw(model: Model, batch: LocalBatches, device: torch.device) -> Iterator[None]:
+    """torch's global generators seeded for one client's steps, where the model draws from them, and left as before."""
+    if not getattr(model, "draws", False):
+        yield
+        return
+    seed, round_index, client = batch.key
+    devices = [device] if device.type == "cuda" else []
+    with torch.random.fork_rng(devices=devices):
+        torch.manual_seed(int(stream(seed, "layers", round_index, client).integers(2**63)))
+        yield
 
 
 def _with_decay(plain: Gradient, l2: float) -> Gradient:
@@ -152,7 +171,7 @@ def _gradient_of(
         leaf, features, after = vector.detach().requires_grad_(), None, running
         if own_loss is not None and own_loss.features:
             features, logits, after = training_features(model, leaf, inputs, running)
-        elif len(running):
+        elif len(running) or getattr(model, "has_modes", False):
             logits, after = training_logits(model, leaf, inputs, running)
         else:  # the same outputs, without a search for statistics at every step
             logits = model.logits(leaf, inputs)
