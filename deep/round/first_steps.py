@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 
+from deep.features.optimised import OptimiserStep
 from deep.features.seam import LossStep
 from deep.local import walk_in_turn
 from deep.local.batches import LocalBatches, fewest_samples
@@ -41,7 +42,7 @@ def check_first_steps(setup: Setup, task: Task) -> None:
                     f"run(client={config.client!r}, trainer='together'): its local step is not affine; expected"
                     " 'in-turn' or 'auto'"
                 )
-            if isinstance(steps.step, LossStep):
+            if isinstance(steps.step, LossStep | OptimiserStep):
                 _rehearse(setup, task, steps)
     _check_batches(setup, task)
 

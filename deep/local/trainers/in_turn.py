@@ -9,6 +9,8 @@ from typing import Any, cast
 import torch
 from torch import Tensor, nn
 
+from deep.features.optimised import OptimiserStep
+from deep.features.optimiser import Tuned
 from deep.features.seam import Batch, LossStep
 from deep.local.batches import LocalBatches
 from deep.local.memory import keep_freed_memory
@@ -21,6 +23,7 @@ from deep.models import Model, sample_losses, training_features, training_logits
 from deep.models.layout import channels_last, convolves_channels_last
 from deep.models.network import Network
 from theory.algorithms.local_step import Affine, Oracle, Stepwise
+from theory.base.arrays import Array
 from theory.base.momentum import Momentum
 from theory.base.streams import stream
 
@@ -67,8 +70,10 @@ def walk_in_turn(
 ) -> tuple[Tensor, Tensor, dict[str, Tensor]]:
     """`train_in_turn`, and what the local step says it leaves, by name, (m, n_parameters) each."""
     check_training("train_in_turn", model, start, buffers, clients, batches, local_lr, l2)
-    own_loss = steps.step if isinstance(steps, Stepwise) and isinstance(steps.step, LossStep) else None
-    if isinstance(steps, Stepwise) and own_loss is None and momentum.beta:
+    tuned = steps.step if isinstance(steps, Stepwise) and isinstance(steps.step, OptimiserStep) else None
+    inner = steps.step if isinstance(steps, Stepwise) and tuned is None else None if tuned is None else tuned.inner
+    own_loss = inner if isinstance(inner, LossStep) else None
+    if isinstance(steps, Stepwise) and (own_loss is None or tuned is not None) and momentum.beta:
         raise ValueError("train_in_turn(steps=…, momentum=…): a local step of its own has its own momentum")
     if compiled and own_loss is not None:
         raise ValueError("train_in_turn(steps=…, compiled=True): the step has a loss of its own, which is not compiled")
@@ -85,7 +90,7 @@ def walk_in_turn(
     vectors, statistics = start.detach().clone(), buffers.detach().clone()
     left = {name: torch.empty_like(start) for name in steps.leaves} if isinstance(steps, Stepwise) else {}
     # A local step of one's own may ask for gradients at other models than the client's.
-    own_way = compiled or isinstance(steps, Stepwise)
+    own_way = compiled or own_loss is not None or (isinstance(steps, Stepwise) and tuned is None)
     bind = model.bound() if type(model) is Network and model.binds and not own_way else None
     whole = _with_decay(compiled_gradient(model), l2) if compiled else None
     for k, (client, batch) in enumerate(zip(clients, batches, strict=True)):
@@ -102,6 +107,10 @@ def walk_in_turn(
             known = {name: rows[0] for name, rows in carried.items() if name != "model"}
             first = buffers[k] if buffers.shape[1] else None
             gradient = _gradient_of(model, own_loss, known, first, l2)
+        optimiser = None
+        if tuned is not None:
+            kept = {name: rows[0] for name, rows in carried.items()}
+            optimiser = Tuned(tuned.optimiser, model, carried["model"][0], local_lr, kept)
         with _layers_draw(model, batch, start.device):
             for s, count in enumerate(batch.count.tolist()):
                 inputs = pool.take(rows[s, :count], None if moves is None else moves[s, :count])
@@ -116,9 +125,15 @@ def walk_in_turn(
                     flat, running = gradient(models[0], running, inputs, targets)
                     return flat[None]
 
+                if optimiser is not None and tuned is not None:
+                    corrected = tuned.gradient(gradient_at(carried["model"]), cast("dict[str, Array]", carried))
+                    optimiser.step(corrected[0])
+                    continue
                 carried, velocity = _stepped(
                     None if own_loss else own, momentum, gradient_at, carried, velocity, local_lr
                 )
+        if optimiser is not None:
+            carried |= {name: rows[None] for name, rows in optimiser.left().items()}
         vectors[k], statistics[k] = carried["model"][0], running
         for name, rows in left.items():
             rows[k] = carried[name][0]
