@@ -26,7 +26,11 @@ def own_origins(setup: Setup) -> dict[str, str]:
         origins = sorted({origin(part) for part in _inside(value) if not _is_ours(part)})
         if origins:
             found[kind] = ", ".join(origins)
-    named: tuple[tuple[Kind, str], ...] = (("model", setup.config.model), ("dataset", setup.config.dataset))
+    named: tuple[tuple[Kind, str], ...] = (
+        ("model", setup.config.model),
+        ("dataset", setup.config.dataset),
+        ("partition", setup.config.partition),
+    )
     for kind, text in named:
         own = _named(kind, text)
         if own is not None:

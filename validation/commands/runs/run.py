@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import ExitStack
 from dataclasses import fields
 from pathlib import Path
+from traceback import print_exception
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -68,6 +70,8 @@ _PLACE = (
     ),
     click.Option(["--device"], help="'cpu' or 'cuda'.  [default: cpu]"),
     click.Option(["--tensorboard"], type=_FOLDER, help="Folder for TensorBoard event files, written during the run."),
+    click.Option(["--overwrite"], is_flag=True, help="Delete the run that the folder holds, if any, and begin anew."),
+    click.Option(["--traceback"], is_flag=True, help="Show where in your own code, or in ours, an error was raised."),
     click.Option(["--dry-run"], is_flag=True, help="Check the configuration, estimate time and memory, and stop."),
     click.Option(["--print-config"], is_flag=True, help="Print the configuration as TOML and stop."),
 )
@@ -134,6 +138,8 @@ def run(
     references: Path,
     seeds: int,
     tensorboard: Path | None,
+    overwrite: bool,
+    traceback: bool,
     dry_run: bool,
     print_config: bool,
     **given: Any,
@@ -148,6 +154,7 @@ def run(
 
     if rules is not None:
         unfit = {"--rule": rule, "--dry-run": dry_run, "--print-config": print_config, "--tensorboard": tensorboard}
+        unfit |= {"--overwrite": overwrite, "--traceback": traceback}
         for option, value in unfit.items():
             if value:
                 fail(f"{option}: is for a single run; expected no --rules with it")
@@ -166,10 +173,12 @@ def run(
             return
         each = [settings] if seeds == 1 else seeded(settings, seeds)
         with OwnFaults(each):
-            results = [_trained(one, references, _below(tensorboard, one, seeds)) for one in each]
+            results = [_trained(one, references, _below(tensorboard, one, seeds), overwrite) for one in each]
     except ElsewhereError as error:
         raise SystemExit(2) from error  # the process that failed has said why
     except ValueError as error:
+        if traceback:
+            print_exception(error, file=sys.stderr)
         fail(str(error))
     if is_leader():
         for one, result in zip(each, results, strict=True):
@@ -183,7 +192,7 @@ def _below(folder: Path | None, settings: Settings, seeds: int) -> Path | None:
     return folder if folder is None or seeds == 1 else folder / f"seed-{settings.config.seed}"
 
 
-def _trained(settings: Settings, references: Path, tensorboard: Path | None) -> DeepRun:
+def _trained(settings: Settings, references: Path, tensorboard: Path | None, overwrite: bool) -> DeepRun:
     """The run, shown in TensorBoard if a folder for it is given."""
     from deep import run as train
     from deep.base.team import is_leader
@@ -212,6 +221,7 @@ def _trained(settings: Settings, references: Path, tensorboard: Path | None) -> 
             data_root=settings.data_root,
             references=references,
             on_round=on_round,
+            overwrite=overwrite,
         )
 
 
