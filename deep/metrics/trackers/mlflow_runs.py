@@ -26,27 +26,22 @@ class MLflowWriter(Tracker):
     the same MLflow run, and rounds that are there already are not logged again. `parameters` are logged as text. Steps
     are rounds, from 0; the tags are those of `round_scalars`.
 
-    Raises `ValueError`, one line, without the package mlflow, and where the store cannot be used.
+    Raises `ValueError`, one line, without the package mlflow, and at the first round where the store cannot be used.
     """
 
     def __init__(self, uri: str, experiment: str, run: str, parameters: Mapping[str, object] | None = None) -> None:
-        self._call = f"MLflowWriter(uri={uri!r}, experiment={experiment!r})"
-        mlflow = _mlflow()
-        self._entities, faults = mlflow.entities, (mlflow.exceptions.MlflowException, OSError)
-        try:
-            self._client = mlflow.MlflowClient(tracking_uri=_place(uri))
-            self._id = self._begun(experiment, run, parameters or {})
-            seen = self._client.get_run(self._id).data.metrics.get("seconds/round")
-            steps = self._client.get_metric_history(self._id, "seconds/round") if seen is not None else []
-        except faults as error:
-            raise ValueError(f"{self._call}: {' '.join(str(error).split())}") from error
-        self._next = 1 + max((metric.step for metric in steps), default=-1)
+        self._said = uri, experiment, run, dict(parameters or {})
+        self._mlflow = _mlflow()
+        self._client: Any = None
+        self._id, self._next = "", 0
 
     def __call__(self, record: RoundRecord) -> None:
-        """Log one round, unless it was logged before."""
+        """Log one round, unless it was logged before; the first begins the MLflow run."""
+        if self._client is None:
+            self._begin()
         if record.round < self._next:
             return
-        now, metric = int(time.time() * 1000), self._entities.Metric
+        now, metric = int(time.time() * 1000), self._mlflow.entities.Metric
         found = round_scalars(record)
         metrics = [metric(_NOT_ALLOWED.sub("_", tag), value, now, record.round) for tag, value in found.items()]
         self._client.log_batch(self._id, metrics=metrics)
@@ -54,20 +49,34 @@ class MLflowWriter(Tracker):
 
     def close(self, completed: bool = True) -> None:
         """The MLflow run is finished, or failed."""
-        self._client.set_terminated(self._id, "FINISHED" if completed else "FAILED")
+        if self._client is not None:
+            self._client.set_terminated(self._id, "FINISHED" if completed else "FAILED")
 
-    def _begun(self, experiment: str, run: str, parameters: Mapping[str, object]) -> str:
+    def _begin(self) -> None:
+        """Find the MLflow run, or begin it; `ValueError` where the store cannot be used."""
+        uri, experiment, run, parameters = self._said
+        try:
+            client = self._mlflow.MlflowClient(tracking_uri=_place(uri))
+            self._id = self._found(client, experiment, run, parameters)
+            seen = client.get_run(self._id).data.metrics.get("seconds/round")
+            steps = client.get_metric_history(self._id, "seconds/round") if seen is not None else []
+        except (self._mlflow.exceptions.MlflowException, OSError) as error:
+            words = " ".join(str(error).split())
+            raise ValueError(f"MLflowWriter(uri={uri!r}, experiment={experiment!r}): {words}") from error
+        self._client, self._next = client, 1 + max((metric.step for metric in steps), default=-1)
+
+    def _found(self, client: Any, experiment: str, run: str, parameters: Mapping[str, object]) -> str:
         """The id of the MLflow run, new or found again."""
-        there = self._client.get_experiment_by_name(experiment)
-        place = self._client.create_experiment(experiment) if there is None else there.experiment_id
+        there = client.get_experiment_by_name(experiment)
+        place = client.create_experiment(experiment) if there is None else there.experiment_id
         quoted = run.replace("'", "")
-        for earlier in self._client.search_runs([place], filter_string=f"tags.`{_KEY}` = '{quoted}'"):
+        for earlier in client.search_runs([place], filter_string=f"tags.`{_KEY}` = '{quoted}'"):
             found: str = earlier.info.run_id
-            self._client.update_run(found, status="RUNNING")
+            client.update_run(found, status="RUNNING")
             return found
-        made: str = self._client.create_run(place, tags={_KEY: quoted}, run_name=run).info.run_id
-        values = [self._entities.Param(name, str(value)[:_LONGEST]) for name, value in parameters.items()]
-        self._client.log_batch(made, params=values)
+        made: str = client.create_run(place, tags={_KEY: quoted}, run_name=run).info.run_id
+        values = [self._mlflow.entities.Param(name, str(value)[:_LONGEST]) for name, value in parameters.items()]
+        client.log_batch(made, params=values)
         return made
 
 

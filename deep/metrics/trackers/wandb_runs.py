@@ -21,7 +21,7 @@ class WandbWriter(Tracker):
     the working directory. `mode`: "online", "offline" (no network; `wandb sync` later) or "disabled"; None leaves it to
     wandb and its WANDB_MODE. Steps are rounds, from 0; the tags are those of `round_scalars`.
 
-    Raises `ValueError`, one line, without the package wandb, and where wandb refuses to begin.
+    Raises `ValueError`, one line, without the package wandb, and at the first round where wandb refuses to begin.
     """
 
     def __init__(
@@ -32,28 +32,34 @@ class WandbWriter(Tracker):
         folder: Path | str | None = None,
         mode: str | None = None,
     ) -> None:
-        wandb = _wandb()
-        try:
-            self._run = wandb.init(
-                project=project,
-                name=run,
-                id=sha256(f"{project}/{run}".encode()).hexdigest()[:16],
-                config=dict(parameters or {}),
-                dir=None if folder is None else str(folder),
-                mode=mode,
-                resume="allow",
-                reinit="create_new",  # the runs of a fleet go on side by side
-            )
-        except (wandb.Error, OSError) as error:
-            raise ValueError(f"WandbWriter(project={project!r}): {' '.join(str(error).split())}") from error
+        self._wandb = _wandb()
+        self._run: Any = None
+        self._said: dict[str, Any] = {
+            "project": project,
+            "name": run,
+            "id": sha256(f"{project}/{run}".encode()).hexdigest()[:16],
+            "config": dict(parameters or {}),
+            "dir": None if folder is None else str(folder),
+            "mode": mode,
+            "resume": "allow",
+            "reinit": "create_new",  # the runs of a fleet go on side by side
+        }
 
     def __call__(self, record: RoundRecord) -> None:
-        """Log one round; wandb drops steps that it has."""
+        """Log one round; the first begins the run. wandb drops steps that it has."""
+        if self._run is None:
+            try:
+                self._run = self._wandb.init(**self._said)
+            except (self._wandb.Error, OSError) as error:
+                words = " ".join(str(error).split())
+                raise ValueError(f"WandbWriter(project={self._said['project']!r}): {words}") from error
         self._run.log(round_scalars(record), step=record.round)
 
     def close(self, completed: bool = True) -> None:
-        """The wandb run is finished, or failed."""
-        self._run.finish(exit_code=0 if completed else 1)
+        """The wandb run, if there is one, is finished, or failed."""
+        if self._run is not None:
+            self._run.finish(exit_code=0 if completed else 1)
+            self._run = None
 
 
 def _wandb() -> Any:

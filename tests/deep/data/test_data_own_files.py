@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from deep import RunConfig, run
-from deep.data import read_parts
+from deep.data import make_scaling, read_parts
 from deep.data.catalogue import check_dataset
 from deep.data.samples import Dataset, FeatureDataset, RegressionDataset
 from theory.rules import make_rule
@@ -89,6 +89,13 @@ def test_a_packed_csv_and_a_parquet_hold_the_same(folder: Path) -> None:
         assert torch.equal(plain.outputs, other.outputs)
         assert other.groups is not None
         assert plain.groups.names == other.groups.names
+
+
+def test_features_are_scaled_each_by_itself(folder: Path) -> None:
+    data = read_parts("csv(path='people.csv', target=label, client=who)").train
+    scaled = make_scaling("channel", data)(data.inputs)
+    np.testing.assert_allclose(scaled.mean(0), 0, atol=1e-6)
+    np.testing.assert_allclose(scaled.std(0, unbiased=False), 1, rtol=1e-6)
 
 
 def test_numbers_are_regressed_on_where_that_is_asked_for(folder: Path) -> None:

@@ -87,7 +87,10 @@ def test_mlflow_is_given_each_round_once_and_a_resumed_run_goes_on(store: Store)
     for record in history[1:]:  # from the last checkpoint on
         again(record)
     again.close(completed=False)
-    MLflowWriter("http://there", "mine", "runs/b").close()
+    other = MLflowWriter("http://there", "mine", "runs/b")
+    other(history[0])
+    other.close()
+    MLflowWriter("http://there", "mine", "runs/c").close(completed=False)  # of a run that never began nothing is kept
     first, second = store.runs.values()
     assert store.experiments == {"mine": "0"}
     assert (first.info.status, second.info.status) == ("FAILED", "FINISHED")
@@ -133,10 +136,15 @@ def test_wandb_is_given_each_round_at_its_step(monkeypatch: pytest.MonkeyPatch, 
     with WandbWriter("mine", "runs/a", {"rule": "uniform"}, tmp_path, "offline") as writer:
         for record in history:
             writer(record)
-    WandbWriter("mine", "runs/a").close(completed=False)
-    WandbWriter("mine", "runs/b").close()
-    assert logged == [(record.round, round_scalars(record)) for record in history]
+    for name, completed in (("runs/a", False), ("runs/b", True)):
+        other = WandbWriter("mine", name)
+        other(history[0])
+        other.close(completed)
+    WandbWriter("mine", "runs/c").close()
+    expected = [(record.round, round_scalars(record)) for record in (*history, history[0], history[0])]
+    assert logged == expected
     assert ended == [0, 1, 0]
+    assert len(begun) == 3
     again = begun[0]["id"] == begun[1]["id"] != begun[2]["id"]
     assert again
     assert {name: begun[0][name] for name in ("project", "name", "config", "dir", "mode", "resume")} == {
