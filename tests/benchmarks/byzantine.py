@@ -71,7 +71,8 @@ def cells(attack: str, seed: int, methods: list[str], data_root: Path | None) ->
     members = []
     for name in methods:
         rule, server = METHODS[name]
-        fields = {"client": ATTACKS[attack], "server": server, "seed": seed}
+        losses = "present" if name in ("FedWorse", "FedBetter") else "none"  # whose weights they decide
+        fields = {"client": ATTACKS[attack], "server": server, "seed": seed, "losses": losses}
         config = RunConfig(**{**vars(CONFIG), **fields})
         members.append(Member(config, make_rule(rule), None))
     runs = run_fleet(members, data_root=data_root)
