@@ -57,7 +57,7 @@ HELP: Mapping[str, str] = {
 HEADINGS: Mapping[str, Sequence[str]] = {
     "Run": (
         *("file", "rule", "rules", "rule_settings", "out", "n_rounds", "seeds", "dry_run", "print_config", "steps"),
-        *("rate", "as_json"),
+        *("rate", "as_json", "overwrite", "traceback"),
     ),
     "Data and clients": (
         *("dataset", "data_root", "split", "scaling", "augment", "family", "n_clients", "n_sampled", "partition"),
@@ -70,7 +70,7 @@ HEADINGS: Mapping[str, Sequence[str]] = {
     "Server": ("server", "server_lr", "trains", "buffers", "floor", "references"),
     "Evaluation": (
         *("evaluate_every", "losses", "validation", "client_test", "target", "n_target_samples", "target_source"),
-        *("views", "tensorboard"),
+        *("views", "tensorboard", "mlflow", "wandb", "experiment"),
     ),
     "Randomness": ("seed", "data_seed", "cohort_seed", "training_seed"),
     "Speed and precision": ("device", "trainer", "dtype", "products", "compiled", "checkpoint_every"),

@@ -21,13 +21,7 @@ class Clients:
 
     def parts(self, labels: Index, n_clients: int, seed: int, groups: Groups | None = None) -> tuple[Index, ...]:
         """As `Domains.parts`, `groups` (n,) being each sample's client."""
-        labels = check_labels("Clients", labels, n_clients)
-        found = _by_group("Clients", labels, groups)
-        if len(found) != n_clients:
-            raise ValueError(
-                f"partition 'clients': the data name {len(found)} clients; expected n_clients={len(found)}"
-            )
-        return found
+        return _each("Clients", "clients", labels, n_clients, groups)
 
 
 @dataclass(frozen=True)
@@ -42,11 +36,7 @@ class Domains:
 
         Raises `ValueError` without groups, or when n_clients is not the number of domains.
         """
-        labels = check_labels("Domains", labels, n_clients)
-        found = _by_group("Domains", labels, groups)
-        if len(found) != n_clients:
-            raise ValueError(f"Domains(), n_clients={n_clients}: the data have {len(found)} domains; one client each")
-        return found
+        return _each("Domains", "domains", labels, n_clients, groups)
 
 
 @dataclass(frozen=True)
@@ -85,6 +75,17 @@ class Users:
     def parts(self, labels: Index, n_clients: int, seed: int, groups: Groups | None = None) -> tuple[Index, ...]:
         """As `Speakers.parts`, `groups` (n,) being each sample's user."""
         return _drawn("Users", labels, n_clients, seed, groups, self.min_size)
+
+
+def _each(call: str, what: str, labels: Index, n_clients: int, groups: Groups | None) -> tuple[Index, ...]:
+    """A client for each group; `what` the groups are, in errors."""
+    found = _by_group(call, check_labels(call, labels, n_clients), groups)
+    if len(found) != n_clients:
+        raise ValueError(
+            f"{call}(), n_clients={n_clients}: the data have {len(found)} {what}; one client each; expected"
+            f" n_clients={len(found)}"
+        )
+    return found
 
 
 def _drawn(

@@ -110,7 +110,7 @@ def test_a_run_has_the_clients_of_the_file_and_its_folder_belongs_to_the_content
     first = run(config, make_rule("uniform"), out=folder / "r")
     assert sum(map(sum, first.partition_counts)) == 42  # of 60, by the split
     assert len({tuple(row) for row in first.partition_counts}) > 1
-    with pytest.raises(ValueError, match="the data name 3 clients; expected n_clients=3"):
+    with pytest.raises(ValueError, match="the data have 3 clients; one client each; expected n_clients=3"):
         run(replace(config, n_clients=4), make_rule("uniform"))
     (folder / "people.csv").write_text(CSV.replace("site 0,0.0", "site 1,0.0"))
     with pytest.raises(ValueError, match=r"belongs to another run; dataset is .csv sha256:"):
