@@ -35,6 +35,7 @@ _COMMANDS = {
         ),
     },
     "Compare results": {
+        "runs": ("runs.listed:runs", "List the runs below a folder, sorted by any quantity."),
         "plot": ("runs.plot:plot", "Plot a run over its rounds, with bands over its seeds."),
         "compare": ("runs.compare:compare", "Plot several runs, or compare our numbers with published ones."),
         "side-by-side": (

@@ -67,6 +67,9 @@ class RunConfig:
     size of a client drawn anew every round in place of those, in the words of `make_local_work`, "drawn(most=5)";
     `n_local_epochs` and `batch_size` then only say what a round is expected to cost. `momentum` β in [0, 1), Nesterov's
     with `nesterov`; the velocity begins at 0 in every round.
+    `optimizer`: one of `torch.optim` for local steps in place of SGD, "adamw(lr=1e-3, weight_decay=0.01)", given the
+    gradient that `client` corrected; its state begins anew in every round, or stays with each client ("keeps=true").
+    Its `lr` becomes `local_lr`, and an "sgd" with nothing but momentum becomes `momentum`. Empty: SGD.
     `l2` >= 0: every client's loss Fₖ is its mean loss plus (l2/2)‖w‖², in its gradients, in what rules see and in the
     training loss, but not in losses on validation and test samples.
     `dtype`: the precision of models, updates and samples.
@@ -129,6 +132,7 @@ class RunConfig:
     lr_restart: int = 0
     momentum: float = 0.0
     nesterov: bool = False
+    optimizer: str = ""
     l2: float = 0.0
     client: str = "sgd"
     server: str = "rate"
@@ -166,7 +170,7 @@ class RunConfig:
         check_model(self.model)
         pick(SPLITS, self.split, "split")
         make_partition(self.partition)
-        for name in ("cohort", "target", "participation", "local_work", "client", "server", "views"):
+        for name in ("cohort", "target", "participation", "local_work", "client", "server", "views", "optimizer"):
             if not isinstance(getattr(self, name), str):
                 raise ValueError(f"RunConfig({name}={getattr(self, name)!r}): must be text, '' for none")
         if self.cohort:
@@ -189,8 +193,32 @@ class RunConfig:
                 )
         object.__setattr__(self, "client", spelled("client", self.client))
         object.__setattr__(self, "server", spelled("server", self.server))
+        if self.optimizer:
+            self._spell_optimizer()
         client_of(self.client)
         server_of(self.server)
+
+    def _spell_optimizer(self) -> None:
+        """The optimiser's rate is `local_lr`, and plain momentum the `momentum` that both worlds have."""
+        from deep.features.optimiser import make_optimiser
+
+        found, put = make_optimiser(self.optimizer), object.__setattr__
+        if found.lr is not None:
+            if self.local_lr not in (type(self).local_lr, found.lr):
+                raise ValueError(
+                    f"RunConfig(optimizer={self.optimizer!r}, local_lr={self.local_lr}): two rates; expected one"
+                )
+            put(self, "local_lr", found.lr)
+        put(self, "optimizer", found.text)
+        if found.momentum is None:
+            return
+        if self.momentum and (self.momentum, self.nesterov) != found.momentum:
+            raise ValueError(
+                f"RunConfig(optimizer={self.optimizer!r}, momentum={self.momentum}): two momenta; expected one"
+            )
+        put(self, "optimizer", "")
+        put(self, "momentum", found.momentum[0])
+        put(self, "nesterov", found.momentum[1])
 
     def _check_counts(self) -> None:
         """Whole numbers are in their range, and say in one way how much a client does."""

@@ -6,24 +6,31 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from hashlib import sha256
+from inspect import Parameter, signature
 from pathlib import Path
 from types import MappingProxyType
 from typing import TypeAlias, overload
 
 from deep.base.names import pick
+from deep.data.files import blamed
 from deep.data.parts import Parts
 from deep.data.samples import AnySamples, Dataset, RegressionDataset, Samples, TokenDataset
 from deep.data.sets import bundled, characters, cifar, digit_domains, folders, idx, news
 from deep.data.sets.own import own_parts
+from deep.data.sets.table import TABLES
+from theory.base.call_text import build_from
 from theory.base.parts import Own, own_part
 from theory.rules.text import read_call
 
 __all__ = [
     "DATASETS",
     "DATA_ROOT",
+    "FILES",
     "AnyParts",
     "Reader",
     "check_dataset",
+    "file_digest",
     "make_dataset",
     "official_split",
     "read_parts",
@@ -113,15 +120,22 @@ DATASETS: Mapping[str, Reader] = MappingProxyType(
 )
 
 
+FILES: Mapping[str, Callable[..., AnyParts]] = MappingProxyType({**TABLES, "images": folders.image_folder})
+
+
 def read_parts(name: str, data_root: Path | str | None = None, verify: bool = True) -> AnyParts:
     """The data set called `name` as published, whatever its kind: training part and official others.
 
     `data_root` is the folder that holds the files `DATASETS[name].files`; None takes the one that the environment
     variable FEDVERDICT_DATA names. Nothing is downloaded. Bundled data sets look at neither, nor do those of one's own,
-    "package.module:name" or the name of an entry point (`deep.data.sets.own`).
+    "package.module:name" or the name of an entry point (`deep.data.sets.own`), and files that are named themselves, as
+    in "csv(path='people.csv', target='label', client='who')" (`FILES`).
     Raises `ValueError` naming the nearest data sets for an unknown name, the files that are needed where there is
     no root, and the file that is wrong. `verify=False` skips checksums and counts, not the format.
     """
+    file = _file(name)
+    if file is not None:
+        return build_from(FILES[file[0]], file[1], f"dataset {file[0]!r}")  # type: ignore[no-any-return]
     own = _own(name)
     if own is not None:
         return own_parts(*own)
@@ -138,8 +152,46 @@ def read_parts(name: str, data_root: Path | str | None = None, verify: bool = Tr
 
 def check_dataset(name: str) -> None:
     """`ValueError` unless `name` is that of a data set of ours, an entry point, or says where one is."""
-    if _own(name) is None:
+    if _file(name) is None and _own(name) is None:
         pick(DATASETS, name, "dataset")
+
+
+def file_digest(name: str) -> str | None:
+    """What the file or the folder of images of a data set says, "csv sha256:…"; None for one of another kind.
+
+    A run that is resumed with another digest is refused. Raises `ValueError` for a file that cannot be read.
+    """
+    file = _file(name)
+    if file is None:
+        return None
+    path = Path(str(file[1]["path"]))
+    found = sha256()
+    for one in sorted(part for part in path.rglob("*") if part.is_file()) if path.is_dir() else (path,):
+        with blamed(one), one.open("rb") as content:
+            found.update(str(one.relative_to(path)).encode())
+            while block := content.read(2**20):
+                found.update(block)
+    return f"{file[0]} sha256:{found.hexdigest()[:16]}"
+
+
+def _file(text: str) -> tuple[str, dict[str, object]] | None:
+    """A data set that names its file, as (name in `FILES`, settings); None for any other."""
+    if not isinstance(text, str) or text in DATASETS:
+        return None
+    if Path(text).suffix.lower() in {".csv", ".parquet"}:
+        kind = Path(text).suffix[1:].lower()
+        raise ValueError(f"dataset {text!r}: expected \"{kind}(path='{text}', target='COLUMN', client='COLUMN')\"")
+    if text.partition("(")[0].strip() not in FILES:
+        return None
+    name, settings = read_call(text, "dataset")
+    parameters = signature(FILES[name]).parameters
+    unknown = sorted(set(settings) - set(parameters))
+    lacking = [n for n, p in parameters.items() if p.default is Parameter.empty and n not in settings]
+    if unknown or lacking:
+        raise ValueError(
+            f"dataset {name!r}: settings {unknown} unknown, {lacking} missing; its settings are {list(parameters)}"
+        )
+    return name, settings
 
 
 def _own(text: str) -> tuple[Own, dict[str, object]] | None:

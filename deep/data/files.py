@@ -30,12 +30,12 @@ def find_folder(root: Path, names: Sequence[str], dataset: str) -> Path:
     raise ValueError(f"{dataset}: no such folder under {root}; expected {places}. Nothing is downloaded")
 
 
-def find_file(folder: Path, name: str, packings: Sequence[str], dataset: str) -> Path:
-    """`name` in `folder`, as it is or with one of `packings` (".gz", …) after it.
+def find_file(folder: Path, name: str, packings: Sequence[str], dataset: str, spellings: Sequence[str] = ()) -> Path:
+    """`name` in `folder`, or one of its other `spellings`, as it is or with one of `packings` (".gz", …) after it.
 
     Raises `ValueError` naming every form that was looked for.
     """
-    forms = [name, *(name + packing for packing in packings)]
+    forms = [one + packing for one in (name, *spellings) for packing in ("", *packings)]
     for form in forms:
         if (folder / form).is_file():
             return folder / form
@@ -71,18 +71,25 @@ def read_file(path: Path, largest: int) -> bytes:
 
 
 def unpacked(path: Path, raw: bytes, largest: int) -> bytes:
-    """`raw`, the content of `path`, decompressed when the name ends in .gz, .bz2 or .xz.
+    """`raw`, the content of `path`, decompressed as long as it begins as a .gz, .bz2 or .xz file, twice at most.
 
-    Raises `ValueError` naming the file when it is truncated, was not packed that way, or holds more than `largest`
-    bytes, of which no more are ever made.
+    What a file is packed with is read from its first bytes, not from its name. Raises `ValueError` naming the file when
+    it is truncated, or holds more than `largest` bytes, of which no more are ever made.
     """
-    unpack = _UNPACK.get(path.suffix)
-    if unpack is None:
-        return raw
+    content = raw
+    for _ in range(_MOST_PACKINGS):
+        packing = next((name for name, first in _BEGINNINGS.items() if content.startswith(first)), None)
+        if packing is None:
+            return content
+        content = _unpacked_once(path, content, packing, largest)
+    return content
+
+
+def _unpacked_once(path: Path, raw: bytes, packing: str, largest: int) -> bytes:
     try:
-        content = unpack(raw, largest + 1)
+        content = _UNPACK[packing](raw, largest + 1)
     except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
-        raise ValueError(f"{path}: truncated, or no {path.suffix} file ({len(raw):,} bytes): {error}") from error
+        raise ValueError(f"{path}: truncated, or no {packing} file ({len(raw):,} bytes): {error}") from error
     if len(content) > largest:
         raise ValueError(
             f"{path}: {len(raw):,} bytes that unpack to more than {largest:,}; no file of this data set does"
@@ -129,6 +136,10 @@ def _un_xz(raw: bytes, at_most: int) -> bytes:
     return bytes(content)
 
 
+_MOST_PACKINGS = 2  # some tools pack what was packed already
+_BEGINNINGS: Mapping[str, tuple[bytes, ...]] = MappingProxyType(
+    {".gz": (b"\x1f\x8b",), ".bz2": (b"BZh",), ".xz": (b"\xfd7zXZ\0", b"\x5d\0\0", b"\x5d\xff\xff")}
+)
 _UNPACK: Mapping[str, Callable[[bytes, int], bytes]] = MappingProxyType(
     {
         ".gz": lambda raw, at_most: gzip.GzipFile(fileobj=io.BytesIO(raw)).read(at_most),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from deep.base.lazy import torch
-from deep.data.samples import Dataset, RegressionDataset, Samples
+from deep.data.samples import Dataset, FeatureDataset, RegressionDataset, Samples
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -54,7 +54,7 @@ def make_scaling(name: str, train: Samples) -> Scaling:
         raise ValueError(f"make_scaling({name!r}): must be one of {', '.join(SCALINGS)}")
     if name == "none":
         return Scaling()
-    if not isinstance(train, Dataset | RegressionDataset):
+    if not isinstance(train, Dataset | RegressionDataset | FeatureDataset):
         raise ValueError(f"make_scaling({name!r}): {train.name!r} holds tokens, which have no scale; expected 'none'")
     if name == "symmetric":
         if not isinstance(train, Dataset):

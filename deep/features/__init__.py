@@ -10,6 +10,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any, Literal
 
+from deep.features.flower import PREFIX, flower_server
 from deep.features.seam import Batch, LocalLoss, LossStep, Refining
 from theory.algorithms import (
     AlgorithmEntry,
@@ -43,7 +44,10 @@ def client_of(text: str) -> Client:
 
 
 def server_of(text: str) -> Server:
-    """The server that `text` names, here or in `theory.algorithms`; errors as `make_server`."""
+    """The server that `text` names, here, in `theory.algorithms` or in Flower; errors as `make_server`."""
+    flower = flower_server(text)
+    if flower is not None:
+        return flower
     made: Server | None = _made("server", spelled("server", text))
     return make_server(text) if made is None else made
 
@@ -54,6 +58,8 @@ def spelled(kind: Literal["client", "server"], text: str) -> str:
     Names of other packages stay as they are; `ValueError` with the nearest names for one that is nobody's.
     """
     name, _ = read_call(text, kind)
+    if name.startswith(PREFIX) and kind == "server":
+        return text
     ours = [entry.name for entry in (client_entries if kind == "client" else server_entries)()]
     known = [*ours, *(entry.name for entry in feature_entries() if entry.kind == kind)]
     if name not in known and (name in own_names(kind) or reference(name)):

@@ -60,7 +60,7 @@ def draw_batches(setup: Setup, round_index: int, client_number: int, n_samples: 
     else:
         drawn = epoch_batches(seed, round_index, client_number, n_samples=n_samples, batch_size=size, n_epochs=n_epochs)
     moves = draw_moves(config.augment, seed, round_index, client_number, *drawn.index.shape)
-    return drawn if moves is None else LocalBatches(drawn.index, drawn.count, moves)
+    return LocalBatches(drawn.index, drawn.count, moves, (seed, round_index, client_number))
 
 
 def _passes(setup: Setup, n_samples: int, round_index: int, client_number: int) -> tuple[int, int]:

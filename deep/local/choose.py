@@ -51,12 +51,15 @@ def trainer_for(
     gradient of pools and biases was shortened afterwards and not measured again.
 
     Under autocast, and `compiled`, written-out derivatives are left to autograd.
+    A model that draws at random in training takes clients in turn: what each draws is its own.
     `affine`: whether the local step is that of SGD with an affine correction; any other takes clients in turn.
 
     Raises `ValueError` for another choice, and for "together" where the local step is not affine.
     """
     in_turn: Trainer = partial(train_in_turn, compiled=True) if compiled else train_in_turn
     side_by_side: Trainer = partial(train_together, compiled=True) if compiled else train_together
+    if getattr(model, "draws", False):
+        return in_turn
     if not affine:
         if choice == "together":
             raise ValueError(f"trainer_for({choice!r}): the local step is not affine; expected 'in-turn' or 'auto'")

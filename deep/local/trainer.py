@@ -94,7 +94,9 @@ def rows_of(steps: Affine | Stepwise | None, start: Tensor, chosen: slice | Tens
     if steps is None:
         return None
     if isinstance(steps, Stepwise):
-        carried = {name: cast("Tensor", rows)[chosen] for name, rows in steps.carried.items()}
+        n = len(start)
+        every = {name: cast("Tensor", rows) for name, rows in steps.carried.items()}
+        carried = {name: rows.expand(n, rows.shape[-1])[chosen] for name, rows in every.items()}
         return Stepwise(steps.step, carried, steps.leaves)
     shift = None if steps.shift is None else cast("Tensor", steps.shift).to(start.dtype).expand_as(start)[chosen]
     return Affine(steps.scale, steps.pull, shift)

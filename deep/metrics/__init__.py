@@ -2,7 +2,7 @@
 
 `summarise` gives the numbers of the papers' tables, `round_quantities`, `run_quantities` and `client_quantities` what
 theory measures, `rounds_table` and `clients_table` flat tables that `write_table` stores as Parquet or JSON, and
-`TensorBoardWriter` is a callback that shows a run while it goes on.
+`TensorBoardWriter`, `MLflowWriter` and `WandbWriter` are callbacks that show a run while it goes on.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from deep.metrics.scores import Score
     from deep.metrics.summary import ACC40, R60, ClientWeight, Summary, summarise
     from deep.metrics.tables import Table, about_run, clients_table, rounds_table
-    from deep.metrics.tensorboard import TensorBoardWriter
+    from deep.metrics.trackers.mlflow_runs import MLflowWriter
+    from deep.metrics.trackers.tensorboard import TensorBoardWriter
+    from deep.metrics.trackers.wandb_runs import WandbWriter
 
 __all__ = [
     "ACC40",
@@ -36,6 +38,7 @@ __all__ = [
     "ROUND_QUANTITIES",
     "RUN_QUANTITIES",
     "ClientWeight",
+    "MLflowWriter",
     "Quantity",
     "Reached",
     "Rounds",
@@ -43,6 +46,7 @@ __all__ = [
     "Summary",
     "Table",
     "TensorBoardWriter",
+    "WandbWriter",
     "about_run",
     "client_quantities",
     "clients_table",

@@ -68,10 +68,11 @@ def check_model(text: str) -> None:
     from deep.models.networks.own import SIZES, unset
 
     unknown, lacking = sorted(set(settings) - set(own.settings)), unset(own, settings)
-    if unknown or lacking or not own.makes:
+    if unknown or lacking or not (own.makes or isinstance(own.value, torch.nn.Module)):
         raise ValueError(
-            f"model {name!r}: settings {unknown} unknown, {lacking} missing; expected a class or function that makes a"
-            f" torch.nn.Module of {list(own.settings) or 'no settings'}; sizes of the data are {', '.join(SIZES)}"
+            f"model {name!r}: settings {unknown} unknown, {lacking} missing; expected a torch.nn.Module, or a class"
+            f" or function that makes one of {list(own.settings) or 'no settings'}; sizes of the data are"
+            f" {', '.join(SIZES)}"
         )
 
 

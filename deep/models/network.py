@@ -36,6 +36,7 @@ class Network:
     in the order of ``module.parameters()``; the buffers the running mean and variance of each `BatchNorm` in turn.
     `constants`: further buffers of the module by name, never trained nor averaged; `to` moves them to a device.
     `pretrained`: values that replace the drawn ones, by their position in the vector.
+    `draws`: whether its layers draw at random in training, as dropout does, from torch's global generator.
 
     Everything works under `torch.func.vmap` and `grad`, and in float64 if vector, inputs and buffers all are. Like
     `torch.func.functional_call`, a Network must not be called from two threads at once. Raises `ValueError` for a
@@ -51,6 +52,7 @@ class Network:
     input_dtype: torch.dtype = torch.float32
     constants: Mapping[str, Tensor] = field(default_factory=dict)
     pretrained: Mapping[int, Tensor] = field(default_factory=dict)
+    draws: bool = False
     layers: tuple[Layer, ...] = field(init=False)
     _modes: tuple[nn.Module, nn.Module] = field(init=False)
     _parameters: Mapping[str, Shape] = field(init=False)
@@ -117,11 +119,16 @@ class Network:
         """Whether `bound` knows the model: nothing but parameters decides its outputs."""
         return not self._statistics and not self.constants
 
+    @property
+    def has_modes(self) -> bool:
+        """Whether training may compute something else than evaluation, beside statistics of batches."""
+        return self.law == "own"
+
     def bound(self) -> Callable[[Tensor], tuple[nn.Module, list[nn.Parameter]]]:
         """vector (n_parameters,) → an ordinary module, and its parameters, which are views of the vector: what changes
         one changes the other. The same module every time; for steps without the price of `functional_call`.
         """
-        module = deepcopy(self._modes[False])
+        module = deepcopy(self._modes[self.has_modes])
         places = [(module.get_submodule(name.rpartition(".")[0]), name.rpartition(".")[2]) for name in self._parameters]
 
         def bind(vector: Tensor) -> tuple[nn.Module, list[nn.Parameter]]:

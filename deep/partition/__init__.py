@@ -20,7 +20,7 @@ from deep.partition.cohorts import (
 )
 from deep.partition.drawn_work import LOCAL_WORKS, DrawnWork, local_work_text, make_local_work
 from deep.partition.holdings import Holdings, divide
-from deep.partition.kinds.by_group import Domains, Speakers, Users
+from deep.partition.kinds.by_group import Clients, Domains, Speakers, Users
 from deep.partition.kinds.dirichlet import MAX_BETA, MAX_DRAWS, Dirichlet, dirichlet_partition
 from deep.partition.kinds.dirichlet_clients import DirichletClients
 from deep.partition.kinds.even import Iid, Stratified
@@ -56,6 +56,7 @@ __all__ = [
     "RATIOS",
     "TARGETS",
     "Classes",
+    "Clients",
     "CohortSource",
     "Composition",
     "Dirichlet",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from deep.partition.kinds.by_group import Domains, Speakers, Users
+from deep.partition.kinds.by_group import Clients, Domains, Speakers, Users
 from deep.partition.kinds.dirichlet import Dirichlet
 from deep.partition.kinds.dirichlet_clients import DirichletClients
 from deep.partition.kinds.even import Iid, Stratified
@@ -13,6 +13,7 @@ from deep.partition.kinds.flips import Flipped, Partition
 from deep.partition.kinds.half_balanced import HalfBalanced
 from deep.partition.kinds.imbalance import Imbalance
 from deep.partition.kinds.label_skew import Classes, Shards
+from deep.partition.kinds.own import own_partition
 from deep.partition.text import as_text, built
 
 __all__ = ["PARTITIONS", "make_partition", "partition_text"]
@@ -28,6 +29,7 @@ PARTITIONS: Mapping[str, type[Partition]] = MappingProxyType(
         "imbalance": Imbalance,
         "half-balanced": HalfBalanced,
         "flipped": Flipped,
+        "clients": Clients,
         "domains": Domains,
         "speakers": Speakers,
         "users": Users,
@@ -36,13 +38,18 @@ PARTITIONS: Mapping[str, type[Partition]] = MappingProxyType(
 
 
 def make_partition(text: str) -> Partition:
-    """The partition that `text` describes; `ValueError` naming the nearest ones, the settings, or the range.
+    """The partition that `text` describes, a user's own as "package.module:name".
+
+    Raises `ValueError` naming the nearest ones, the settings, or the range.
 
     >>> make_partition("dirichlet(beta=0.3)")
     Dirichlet(beta=0.3, min_size=1, rounding='cumulative')
     >>> make_partition("flipped(base=classes(m=2), exact=true)").base
     Classes(m=2, equal=False)
     """
+    own = own_partition(text)
+    if own is not None:
+        return own
     registry: Mapping[str, Callable[..., Partition]] = PARTITIONS
     return built(registry, "partition", text, inner=make_partition)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 
+from deep.features.optimised import OptimiserStep
 from deep.features.seam import LossStep
 from deep.local import walk_in_turn
 from deep.local.batches import LocalBatches, fewest_samples
@@ -23,11 +24,17 @@ _LOOKED_AT = 10_000  # clients of rounds; a run whose first lone sample, or fail
 def check_first_steps(setup: Setup, task: Task) -> None:
     """`ValueError`, naming the cure, for local steps that a run would fail in.
 
-    A step that is not affine under trainer "together"; a loss of the client's own that the model, its targets or
-    `compiled` do not go with, found by one step on two samples that nobody keeps; and a batch of one sample where the
-    model normalises by the statistics of the batch, in any round of a fixed population, in the first of another.
+    A model that draws at random, trained together or compiled; a step that is not affine under trainer "together"; a
+    loss of the client's own that the model, its targets or `compiled` do not go with, found by one step on two samples
+    that nobody keeps; and a batch of one sample where the model normalises by the statistics of the batch, in any round
+    of a fixed population, in the first of another.
     """
     config = setup.config
+    if getattr(task.model, "draws", False) and (config.trainer == "together" or config.compiled):
+        raise ValueError(
+            f"run(model={config.model!r}, trainer={config.trainer!r}, compiled={config.compiled}): its layers draw at"
+            " random, for each client by itself; expected trainer='in-turn' or 'auto', and compiled=False"
+        )
     for place, steps in enumerate(first_steps(setup.client, task.start)):
         if isinstance(steps, Stepwise):
             if config.trainer == "together" and place == 0:
@@ -35,7 +42,7 @@ def check_first_steps(setup: Setup, task: Task) -> None:
                     f"run(client={config.client!r}, trainer='together'): its local step is not affine; expected"
                     " 'in-turn' or 'auto'"
                 )
-            if isinstance(steps.step, LossStep):
+            if isinstance(steps.step, LossStep | OptimiserStep):
                 _rehearse(setup, task, steps)
     _check_batches(setup, task)
 

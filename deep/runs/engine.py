@@ -43,6 +43,7 @@ def run(
     on_round: Callable[[RoundRecord], None] | None = None,
     until: Callable[[RoundRecord], bool] | None = None,
     after: Prefix | None = None,
+    overwrite: bool = False,
 ) -> DeepRun:
     """w ← w + server_lr · Σ aₖ(wₖ − w), n_rounds times; wₖ is w after local SGD, the weights aₖ come from `rule`.
 
@@ -57,6 +58,7 @@ def run(
 
     `until`: the run ends after a round of which it is true; called again without it, the run goes on. `after`: the
     first rounds of a run in a folder, which this one begins with if it has none of its own (`deep.runs.prefix`).
+    `overwrite`: what an earlier run, of any configuration, left in the folder is deleted once this one can begin.
 
     `references`: the folder where references are kept (`deep.task.reference`); a floor that is solved is solved there,
     or for this run alone without one, and a floor that was reached is read from it.
@@ -84,7 +86,9 @@ def run(
                 origin["processes"] = together.size
             if out is not None and together.leads:
                 details: Json = {"note": task.note, "partition_counts": task.partition_counts}
-                folder = held.enter_context(open_folder(Path(out), run_identity(setup, where), origin, details))
+                folder = held.enter_context(
+                    open_folder(Path(out), run_identity(setup, where), origin, details, overwrite)
+                )
             course = begun(setup, task, folder, origin)
             if after is not None:
                 course = with_prefix(course, after, where)

@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 
 __all__ = ["run_files", "run_identity"]
 
-_LATER = {("products", "full"), ("compiled", False)}  # what runs begun before there was such a field did
+_LATER = {
+    ("products", "full"),
+    ("compiled", False),
+    ("optimizer", ""),
+}  # what runs begun before there was such a field did
 
 
 def run_identity(setup: Setup, device: torch.device | str) -> Json:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 
 from deep.base.names import read_call
+from deep.data.catalogue import file_digest
 from deep.task.setup import Setup
 from theory.base.parts import Kind, Own, origin, own_part
 
@@ -25,12 +26,17 @@ def own_origins(setup: Setup) -> dict[str, str]:
         origins = sorted({origin(part) for part in _inside(value) if not _is_ours(part)})
         if origins:
             found[kind] = ", ".join(origins)
-    named: tuple[tuple[Kind, str], ...] = (("model", setup.config.model), ("dataset", setup.config.dataset))
+    named: tuple[tuple[Kind, str], ...] = (
+        ("model", setup.config.model),
+        ("dataset", setup.config.dataset),
+        ("partition", setup.config.partition),
+    )
     for kind, text in named:
         own = _named(kind, text)
         if own is not None:
-            found[kind] = origin(own)
-    return found
+            found[kind] = origin(own) + _values(own)
+    file = file_digest(setup.config.dataset)
+    return found if file is None else {**found, "dataset": file}
 
 
 def _named(kind: Kind, text: str) -> Own | None:
@@ -40,6 +46,15 @@ def _named(kind: Kind, text: str) -> Own | None:
     except ValueError:  # a name of ours that reads otherwise, such as "office-caltech10/amazon"
         return None
     return own
+
+
+def _values(own: Own) -> str:
+    """The digest of a model that is handed over as it is, with values of its own."""
+    if own.kind != "model" or own.makes:
+        return ""
+    from deep.models.networks.own import values_digest
+
+    return f" values {values_digest(own.value)}"
 
 
 def _is_ours(part: object) -> bool:

@@ -238,6 +238,7 @@ def check_convex(call: str, setup: Setup) -> None:
         "losses": config.losses if config.losses not in {"auto", "all"} else "",
         "products": config.products if config.products != "full" else "",
         "compiled": config.compiled,
+        "optimizer": config.optimizer,
         "floor": config.floor if config.floor_kind not in {"solved", "zero"} else "",
     }
     for name, value in refused.items():

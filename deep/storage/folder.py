@@ -28,6 +28,7 @@ from itertools import chain
 from pathlib import Path
 from time import monotonic
 
+from deep.aware_memory.mapped_file import NAME as ROWS
 from deep.aware_memory.mapped_file import rows_of
 from deep.base.lock import locked
 from deep.storage.checkpoint import ServerState, check_readable, differences, from_bytes, to_bytes
@@ -43,6 +44,10 @@ _METRICS, _TIMINGS, CHECKPOINT = "metrics.jsonl", "timings.jsonl", "checkpoint.s
 _LINES = (_TIMINGS, _METRICS)
 _EARLIER = "checkpoint.pt"  # of a format that is no longer read
 FILES = (*_LINES, CHECKPOINT, "result.json", _EARLIER)
+_OF_READERS = (
+    *("run.json", "config.toml", "partition.svg", "summary.json", ROWS),
+    *(f"{table}.{ending}" for table in ("rounds", "clients") for ending in ("parquet", "json")),
+)
 TOGETHER = 1.0  # seconds between one writing of lines and the next: short rounds go to the disk together
 
 
@@ -180,17 +185,23 @@ class RunFolder:
 
 
 @contextmanager
-def open_folder(path: Path, identity: Json, provenance: Json, details: Json) -> Iterator[RunFolder]:
+def open_folder(
+    path: Path, identity: Json, provenance: Json, details: Json, overwrite: bool = False
+) -> Iterator[RunFolder]:
     """The run folder at `path`, made and begun if need be, and nobody else's meanwhile.
 
     `details` go into run.json beside `identity`. A folder begun before keeps its first provenance; under other versions
-    or another commit, "resumed_under" in it says so. Raises `ValueError` when the folder is in use or belongs to
+    or another commit, "resumed_under" in it says so. `overwrite`: a folder that holds a run is emptied of its files
+    first, and of nothing else. Raises `ValueError` when the folder is in use or belongs to
     another run, naming by whom and what differs, or lacks its run.json.
     """
     if path.exists() and not path.is_dir():
         raise ValueError(f"run(out={str(path)!r}): is a file; expected a folder, or a path that does not exist yet")
     path.mkdir(parents=True, exist_ok=True)
     with locked(path):
+        if overwrite and (path / "run.json").exists():
+            for name in (*FILES, *_OF_READERS):
+                (path / name).unlink(missing_ok=True)
         yield _opened(path, json.loads(json.dumps(identity)), provenance, details)
 
 
@@ -215,7 +226,9 @@ def _opened(path: Path, identity: Json, provenance: Json, details: Json) -> RunF
         if _restartable(path, {name: stored.get(name) for name in identity}, identity):
             _write_json(begun, {**identity, **details, "provenance": provenance})
             return RunFolder(path, identity, provenance, _begun(identity))
-        raise ValueError(f"run(out={str(path)!r}): the folder belongs to another run; {differs}; use another folder")
+        raise ValueError(
+            f"run(out={str(path)!r}): the folder belongs to another run; {differs}; use another folder, or overwrite it"
+        )
     first = {name: value for name, value in kept.items() if name != "resumed_under"}
     if _where(first) != _where(provenance) and not _ended(path, provenance):
         kept = {**first, "resumed_under": provenance}

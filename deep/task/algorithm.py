@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from deep.base.lazy import torch
 from deep.config.config import RunConfig
 from deep.features import LossStep, Refining, client_of, server_of
+from deep.features.optimised import Optimised, OptimiserStep, bare
+from deep.features.optimiser import make_optimiser
 from deep.storage.checkpoint import ServerState
 from deep.task.weighted_first import check_weighted_first
 from theory.algorithms import Method, Received
@@ -54,6 +56,8 @@ def method_of(config: RunConfig, rule: Rule | MemoryRule) -> Method:
     and a method whose parts do not compose.
     """
     client = with_seed(client_of(config.client), config.seed_of("data"))
+    if config.optimizer:
+        client = Optimised(client, make_optimiser(config.optimizer))
     server = with_seed(server_of(config.server), config.seed_of("training"))
     if config.server_lr != 1:
         if server != Rate():
@@ -70,6 +74,8 @@ def check_method(config: RunConfig, method: Method) -> None:
     """
     check_weighted_first(config, method)
     _check_counts(config, method)
+    if config.optimizer:
+        _check_optimizer(config, method)
     if config.momentum and any(map(_goes_its_own_way, _own_steps(method.client))):
         raise ValueError(
             f"run(client={config.client!r}, momentum={config.momentum}): its local step is not SGD with a"
@@ -89,11 +95,22 @@ def check_method(config: RunConfig, method: Method) -> None:
         )
 
 
+def _check_optimizer(config: RunConfig, method: Method) -> None:
+    """`ValueError` for an optimiser beside a momentum, or a client whose local steps are not its own alone."""
+    call = f"run(client={config.client!r}, optimizer={config.optimizer!r}"
+    if config.momentum:
+        raise ValueError(f"{call}, momentum={config.momentum}): two ways of a step; expected momentum=0")
+    inner = _own_steps(bare(method.client))
+    if len(inner) > 1 or any(map(_goes_its_own_way, inner)):
+        raise ValueError(f"{call}): its local step is not SGD with a correction; expected no optimizer")
+
+
 def _check_counts(config: RunConfig, method: Method) -> None:
     """How many clients are Byzantine, and, where as many take part in every round, how many an aggregator needs."""
     if not config.fixed_population:
         return
-    if isinstance(method.client, Byzantine) and method.client.count >= config.n_clients:
+    client = bare(method.client)
+    if isinstance(client, Byzantine) and client.count >= config.n_clients:
         raise ValueError(
             f"run(client={config.client!r}, n_clients={config.n_clients}): nobody would be honest; expected"
             f" count < {config.n_clients}"
@@ -134,8 +151,8 @@ def _steps(client: Client, kept: Vectors, broadcast: Vectors, start: Array) -> l
 
 
 def _goes_its_own_way(steps: Affine | Stepwise) -> bool:
-    """Whether a step is neither affine nor SGD on a loss of its own."""
-    return isinstance(steps, Stepwise) and not isinstance(steps.step, LossStep)
+    """Whether a step is neither affine, nor SGD on a loss of its own, nor an optimiser's."""
+    return isinstance(steps, Stepwise) and not isinstance(steps.step, LossStep | OptimiserStep)
 
 
 def judged_rows(client: Client, state: ServerState) -> Callable[[list[int]], Tensor] | None:

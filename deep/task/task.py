@@ -328,6 +328,15 @@ def _judged(config: RunConfig, shown: Tensor, among: Tensor) -> Tensor:
 def _check_outputs(config: RunConfig, model: Model, start: Tensor, train: Samples) -> None:
     """`ValueError` when the model's outputs do not fit the targets, such as scores at every position one label."""
     inputs, targets = train.inputs[:2], train.outputs[:2]
+    buffers = initial_buffers(model)
+    with torch.no_grad():
+        outputs = model.logits(start, inputs, buffers if len(buffers) else None)
+    wanted = getattr(train, "n_classes", 0)
+    if not targets.is_floating_point() and (outputs.ndim < 2 or outputs.shape[-1] < wanted):
+        raise ValueError(
+            f"run(model={config.model!r}, dataset={config.dataset!r}): its outputs for {len(inputs)} samples have shape"
+            f" {tuple(outputs.shape)}; expected {wanted} on the last axis, one for each class"
+        )
     try:
         sample_scores(model, start, initial_buffers(model), inputs, targets)
     except ValueError as error:

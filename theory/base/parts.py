@@ -1,9 +1,9 @@
-"""Parts of one's own: rules, clients, servers, models and data sets of other packages, by entry point or by name.
+"""Parts of one's own: rules, clients, servers, models, data sets and partitions, by entry point or by name.
 
 By name a part is ``package.module:name``, looked for where Python looks and in the working directory; by entry point it
-has a name of its own in group ``fedverdict.rules``, ``.clients``, ``.servers``, ``.models`` or ``.datasets``. Settings
-go behind either as behind names of ours: ``my.rules:Mine(temperature=0.5)``. Parts are trusted code, as papers are:
-importing one runs it, and a fault of it is one line.
+has a name of its own in group ``fedverdict.rules``, ``.clients``, ``.servers``, ``.models``, ``.datasets`` or
+``.partitions``. Settings go behind either as behind names of ours: ``my.rules:Mine(temperature=0.5)``. Parts are
+trusted code, as papers are: importing one runs it, and a fault of it is one line.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -21,7 +22,7 @@ from typing import Any, Literal
 
 __all__ = ["Kind", "Own", "built", "origin", "own_names", "own_part", "reference", "usable_parts"]
 
-Kind = Literal["rule", "client", "server", "model", "dataset"]
+Kind = Literal["rule", "client", "server", "model", "dataset", "partition"]
 _REFERENCE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 
 
@@ -41,11 +42,13 @@ class Own:
 
     @property
     def makes(self) -> bool:
-        """Whether it makes the part from settings: a class, or a function that gives a model or a data set.
+        """Whether it makes the part from settings: a class, or a function or partial that gives a model or a data set.
 
         A function is a rule as it stands.
         """
-        return isinstance(self.value, type) or (self.kind in {"model", "dataset"} and isroutine(self.value))
+        return isinstance(self.value, type) or (
+            self.kind in {"model", "dataset"} and (isroutine(self.value) or isinstance(self.value, partial))
+        )
 
     @property
     def settings(self) -> dict[str, object]:

@@ -19,12 +19,14 @@ class LocalBatches:
     `index`: int64 (n_steps, size), row s starts with count[s] positions into the client's own samples, 0 … n − 1; the
     rest of the row is padding, which repeats a valid position and must weigh nothing. `count`: int64 (n_steps,).
     `moves`: how each sample is changed on its way, int64 (n_steps, size, …), None for not at all.
+    `key`: (seed, round, client), the stream of what the model itself draws in these steps, such as dropout.
     Raises `ValueError` for other shapes or types, negative positions, and counts outside 1 … size.
     """
 
     index: NDArray[np.int64]
     count: NDArray[np.int64]
     moves: NDArray[np.int64] | None = None
+    key: tuple[int, int, int] = (0, 0, 0)
 
     def __post_init__(self) -> None:
         if self.index.ndim != 2 or self.index.dtype != np.int64 or self.count.dtype != np.int64:
@@ -53,7 +55,10 @@ class LocalBatches:
     def first(self, n_steps: int) -> LocalBatches:
         """The first `n_steps` of them: what a client gets done that stops early."""
         return LocalBatches(
-            self.index[:n_steps], self.count[:n_steps], None if self.moves is None else self.moves[:n_steps]
+            self.index[:n_steps],
+            self.count[:n_steps],
+            None if self.moves is None else self.moves[:n_steps],
+            self.key,
         )
 
 

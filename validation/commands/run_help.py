@@ -28,6 +28,7 @@ HELP: Mapping[str, str] = {
     "lr_restart": "Round in which the decay of the local step size restarts; 0: never.",
     "momentum": "Momentum of local SGD; its velocity starts at 0 in every round.",
     "nesterov": "Use Nesterov's momentum in local SGD.",
+    "optimizer": "Local steps by an optimiser of torch.optim, such as 'adamw(lr=1e-3, weight_decay=0.01)'.",
     "l2": "Add l2/2 times the squared norm of the model to every client's loss.",
     "client": "A client algorithm, see `fedverdict algorithms`: 'scaffold', 'fed-prox(mu=0.1)', …",
     "server": "A server optimiser, see `fedverdict algorithms`: 'fed-adam(lr=0.01)', …",
@@ -56,7 +57,7 @@ HELP: Mapping[str, str] = {
 HEADINGS: Mapping[str, Sequence[str]] = {
     "Run": (
         *("file", "rule", "rules", "rule_settings", "out", "n_rounds", "seeds", "dry_run", "print_config", "steps"),
-        *("rate", "as_json"),
+        *("rate", "as_json", "overwrite", "traceback"),
     ),
     "Data and clients": (
         *("dataset", "data_root", "split", "scaling", "augment", "family", "n_clients", "n_sampled", "partition"),
@@ -64,12 +65,12 @@ HEADINGS: Mapping[str, Sequence[str]] = {
     ),
     "Model and local training": (
         *("model", "n_local_steps", "n_local_epochs", "batch_size", "local_work", "local_lr", "lr_decay"),
-        *("lr_restart", "momentum", "nesterov", "l2", "client"),
+        *("lr_restart", "momentum", "nesterov", "optimizer", "l2", "client"),
     ),
     "Server": ("server", "server_lr", "trains", "buffers", "floor", "references"),
     "Evaluation": (
         *("evaluate_every", "losses", "validation", "client_test", "target", "n_target_samples", "target_source"),
-        *("views", "tensorboard"),
+        *("views", "tensorboard", "mlflow", "wandb", "experiment"),
     ),
     "Randomness": ("seed", "data_seed", "cohort_seed", "training_seed"),
     "Speed and precision": ("device", "trainer", "dtype", "products", "compiled", "checkpoint_every"),

@@ -1,4 +1,4 @@
-"""Folders of image files: CINIC-10, Office-Caltech10, DomainNet and MNIST-M. Pillow decodes the images."""
+"""Folders of image files: CINIC-10, Office-Caltech10, DomainNet, MNIST-M, a user's own. Pillow decodes them."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ __all__ = [
     "OFFICE_IMAGES",
     "cinic10",
     "domainnet",
+    "image_folder",
     "mnist_m",
     "office_caltech10",
     "read_images",
@@ -126,6 +127,28 @@ def mnist_m(root: Path, verify: bool = True) -> Parts[Dataset]:
         if not paths:
             raise ValueError(f"{listing}: names no image")
         parts.append(Dataset(unit_pixels(read_images(paths, None)), torch.tensor(labels), 10, "mnist-m"))
+    return Parts(*parts)
+
+
+def image_folder(path: str, size: int = 32) -> Parts[Dataset]:
+    """The images of PATH/CLASS/*.{png,jpg,bmp}, or of PATH/{train,test}/CLASS/*, in colour, classes in sorted order.
+
+    Each is resized to `size` × `size`, bilinear. A relative `path` starts from the working directory.
+    Raises `ValueError` for a folder that is missing or empty, other classes in test/, and as `read_images`.
+    """
+    folder = Path(path)
+    if not folder.is_dir():
+        raise ValueError(f"images(path={path!r}): is no folder; expected one with a folder of images for each class")
+    if isinstance(size, bool) or not isinstance(size, int) or size < 1:
+        raise ValueError(f"images(size={size!r}): must be an integer >= 1")
+    parts: list[Dataset] = []
+    classes: tuple[str, ...] | None = None
+    for part in (folder / "train", folder / "test") if (folder / "train").is_dir() else (folder,):
+        if part.name == "test" and not part.is_dir():
+            break
+        paths, labels, classes = _class_folders(part, classes)
+        pixels = unit_pixels(read_images(paths, size))
+        parts.append(Dataset(pixels, torch.tensor(labels), len(classes), folder.name))
     return Parts(*parts)
 
 

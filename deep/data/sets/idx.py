@@ -1,4 +1,4 @@
-"""IDX files (MNIST's format), plain or .gz: MNIST, Fashion-MNIST and EMNIST Balanced."""
+"""IDX files (MNIST's format), packed or not: MNIST, Fashion-MNIST and EMNIST Balanced."""
 
 from __future__ import annotations
 
@@ -123,7 +123,8 @@ def _idx_parts(
         files = []
         for what, n_axes, size in (("images", 3, 28 * 28), ("labels", 1, 1)):
             stem = f"{prefix or part + '-'}{what}-idx{n_axes}-ubyte"
-            path = find_file(folder, stem, (".gz",), name)
+            dotted = stem.replace("-idx", ".idx")  # as Kaggle's copy is spelled
+            path = find_file(folder, stem, (".gz", ".gz.gz"), name, (dotted,))
             largest = 16 + 2 * counts[place] * size
             files.append((path, read_idx(path, n_axes, md5.get(stem, ()) if verify else (), largest=largest)))
         (image_path, images), (label_path, labels) = files

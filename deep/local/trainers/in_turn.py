@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
 
+from deep.features.optimised import OptimiserStep
+from deep.features.optimiser import Tuned
 from deep.features.seam import Batch, LossStep
 from deep.local.batches import LocalBatches
 from deep.local.memory import keep_freed_memory
@@ -20,7 +23,9 @@ from deep.models import Model, sample_losses, training_features, training_logits
 from deep.models.layout import channels_last, convolves_channels_last
 from deep.models.network import Network
 from theory.algorithms.local_step import Affine, Oracle, Stepwise
+from theory.base.arrays import Array
 from theory.base.momentum import Momentum
+from theory.base.streams import stream
 
 __all__ = ["train_in_turn", "walk_in_turn"]
 
@@ -42,6 +47,7 @@ def train_in_turn(
 
     Images go through convolutions as `deep.models.layout` says; on a CPU freed memory is kept (`keep_freed_memory`).
     `compiled`: every model by autograd, its gradient through `torch.compile`.
+    What layers of the model draw at random comes from stream (seed, "layers", round, client) of each client's batches.
     Raises `ValueError` as `check_training`, and for a compiled step with a loss of its own.
     """
     work = (model, start, buffers, pool, clients, batches, local_lr, l2, momentum, steps, compiled)
@@ -64,8 +70,10 @@ def walk_in_turn(
 ) -> tuple[Tensor, Tensor, dict[str, Tensor]]:
     """`train_in_turn`, and what the local step says it leaves, by name, (m, n_parameters) each."""
     check_training("train_in_turn", model, start, buffers, clients, batches, local_lr, l2)
-    own_loss = steps.step if isinstance(steps, Stepwise) and isinstance(steps.step, LossStep) else None
-    if isinstance(steps, Stepwise) and own_loss is None and momentum.beta:
+    tuned = steps.step if isinstance(steps, Stepwise) and isinstance(steps.step, OptimiserStep) else None
+    inner = steps.step if isinstance(steps, Stepwise) and tuned is None else None if tuned is None else tuned.inner
+    own_loss = inner if isinstance(inner, LossStep) else None
+    if isinstance(steps, Stepwise) and (own_loss is None or tuned is not None) and momentum.beta:
         raise ValueError("train_in_turn(steps=…, momentum=…): a local step of its own has its own momentum")
     if compiled and own_loss is not None:
         raise ValueError("train_in_turn(steps=…, compiled=True): the step has a loss of its own, which is not compiled")
@@ -82,7 +90,7 @@ def walk_in_turn(
     vectors, statistics = start.detach().clone(), buffers.detach().clone()
     left = {name: torch.empty_like(start) for name in steps.leaves} if isinstance(steps, Stepwise) else {}
     # A local step of one's own may ask for gradients at other models than the client's.
-    own_way = compiled or isinstance(steps, Stepwise)
+    own_way = compiled or own_loss is not None or (isinstance(steps, Stepwise) and tuned is None)
     bind = model.bound() if type(model) is Network and model.binds and not own_way else None
     whole = _with_decay(compiled_gradient(model), l2) if compiled else None
     for k, (client, batch) in enumerate(zip(clients, batches, strict=True)):
@@ -99,24 +107,50 @@ def walk_in_turn(
             known = {name: rows[0] for name, rows in carried.items() if name != "model"}
             first = buffers[k] if buffers.shape[1] else None
             gradient = _gradient_of(model, own_loss, known, first, l2)
-        for s, count in enumerate(batch.count.tolist()):
-            inputs = pool.take(rows[s, :count], None if moves is None else moves[s, :count])
-            targets = client.targets[positions[s, :count]]
-            if stored is not None:
-                inputs = stored(inputs)
+        optimiser = None
+        if tuned is not None:
+            kept = {name: rows[0] for name, rows in carried.items()}
+            optimiser = Tuned(tuned.optimiser, model, carried["model"][0], local_lr, kept)
+        with _layers_draw(model, batch, start.device):
+            for s, count in enumerate(batch.count.tolist()):
+                inputs = pool.take(rows[s, :count], None if moves is None else moves[s, :count])
+                targets = client.targets[positions[s, :count]]
+                if stored is not None:
+                    inputs = stored(inputs)
 
-            def gradient_at(
-                models: Any, inputs: Tensor = inputs, targets: Tensor = targets, gradient: Gradient = gradient
-            ) -> Tensor:
-                nonlocal running
-                flat, running = gradient(models[0], running, inputs, targets)
-                return flat[None]
+                def gradient_at(
+                    models: Any, inputs: Tensor = inputs, targets: Tensor = targets, gradient: Gradient = gradient
+                ) -> Tensor:
+                    nonlocal running
+                    flat, running = gradient(models[0], running, inputs, targets)
+                    return flat[None]
 
-            carried, velocity = _stepped(None if own_loss else own, momentum, gradient_at, carried, velocity, local_lr)
+                if optimiser is not None and tuned is not None:
+                    corrected = tuned.gradient(gradient_at(carried["model"]), cast("dict[str, Array]", carried))
+                    optimiser.step(corrected[0])
+                    continue
+                carried, velocity = _stepped(
+                    None if own_loss else own, momentum, gradient_at, carried, velocity, local_lr
+                )
+        if optimiser is not None:
+            carried |= {name: rows[None] for name, rows in optimiser.left().items()}
         vectors[k], statistics[k] = carried["model"][0], running
         for name, rows in left.items():
             rows[k] = carried[name][0]
     return vectors, statistics, left
+
+
+@contextmanager
+def _layers_draw(model: Model, batch: LocalBatches, device: torch.device) -> Iterator[None]:
+    """torch's global generators seeded for one client's steps, where the model draws from them, and left as before."""
+    if not getattr(model, "draws", False):
+        yield
+        return
+    seed, round_index, client = batch.key
+    devices = [device] if device.type == "cuda" else []
+    with torch.random.fork_rng(devices=devices):
+        torch.manual_seed(int(stream(seed, "layers", round_index, client).integers(2**63)))
+        yield
 
 
 def _with_decay(plain: Gradient, l2: float) -> Gradient:
@@ -152,7 +186,7 @@ def _gradient_of(
         leaf, features, after = vector.detach().requires_grad_(), None, running
         if own_loss is not None and own_loss.features:
             features, logits, after = training_features(model, leaf, inputs, running)
-        elif len(running):
+        elif len(running) or getattr(model, "has_modes", False):
             logits, after = training_logits(model, leaf, inputs, running)
         else:  # the same outputs, without a search for statistics at every step
             logits = model.logits(leaf, inputs)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+from hashlib import sha256
 from inspect import Parameter
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn.modules.batchnorm import _BatchNorm
-from torch.nn.modules.dropout import _DropoutNd
 
 from deep.models.network import Network
 from deep.models.norm import BatchNorm
 from theory.base.parts import Own, built
 from theory.base.streams import stream
 
-__all__ = ["SIZES", "own_model", "sizes_of", "unset"]
+__all__ = ["SIZES", "own_model", "sizes_of", "unset", "values_digest"]
 
 SIZES = ("n_classes", "n_features", "image_shape", "vocabulary", "length")
 
@@ -39,10 +40,11 @@ def own_model(own: Own, dataset: Any, seed: int, settings: dict[str, object]) ->
     Of the sizes of the data set (`sizes_of`) the module gets those that it has a parameter for, unless `settings` say
     otherwise. Its values are those that it gives itself, drawn by torch from stream (seed, "weights"); the global
     generator is left as it was. torch's batch normalisations become `BatchNorm`, so that their statistics are averaged
-    or stay local as those of our own models; other buffers are constants, which training does not change.
+    or stay local as those of our own models; other buffers are constants, which training does not change. A module
+    that is handed over as it is keeps the values it has. Layers may draw at random in training, as dropout does.
 
-    Raises `ValueError` for what is no module, has nothing to train, drops out (which draws from a global generator,
-    so that no run could be resumed), or normalises with a cumulative average.
+    Raises `ValueError` for what is no module, has nothing to train, draws at random in evaluation, too, or normalises
+    with a cumulative average.
     """
     called = f"model {own.name!r}"
     sizes = {name: value for name, value in sizes_of(dataset).items() if name in own.settings and name not in settings}
@@ -50,6 +52,7 @@ def own_model(own: Own, dataset: Any, seed: int, settings: dict[str, object]) ->
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(draw)
         module = built(own, {**sizes, **settings})
+        module = module if own.makes else deepcopy(module)
     if not isinstance(module, nn.Module):
         raise ValueError(f"{called} made a {type(module).__name__}; expected a torch.nn.Module")
     module = _own_norms(called, module.float())
@@ -60,8 +63,10 @@ def own_model(own: Own, dataset: Any, seed: int, settings: dict[str, object]) ->
     constants = {name: b.detach().clone() for name, b in module.named_buffers() if id(b) not in running}
     shape, dtype = tuple(dataset.inputs.shape[1:]), dataset.inputs.dtype
     loss = "squared" if dataset.outputs.is_floating_point() else "cross-entropy"
+    draws = _draws_at_random(called, module, dataset.inputs[:2])
     bare = module.requires_grad_(False).to(device="meta")
-    return Network(own.name, bare, shape, "own", loss=loss, input_dtype=dtype, constants=constants), vector.clone()  # type: ignore[arg-type]
+    network = Network(own.name, bare, shape, "own", loss, dtype, constants, draws=draws)  # type: ignore[arg-type]
+    return network, vector.clone()
 
 
 def unset(own: Own, settings: dict[str, object]) -> list[str]:
@@ -70,14 +75,38 @@ def unset(own: Own, settings: dict[str, object]) -> list[str]:
     return [n for n, default in own.settings.items() if default is Parameter.empty and n not in given]
 
 
+def values_digest(module: nn.Module) -> str:
+    """What the values of a module that is handed over as it is are: "sha256:…" of its parameters and buffers."""
+    found = sha256()
+    for name, value in sorted(module.state_dict().items()):
+        found.update(f"{name} {value.dtype} {tuple(value.shape)}".encode())
+        found.update(value.detach().cpu().contiguous().flatten().view(torch.uint8).numpy().tobytes())
+    return f"sha256:{found.hexdigest()[:16]}"
+
+
+def _draws_at_random(called: str, module: nn.Module, inputs: Tensor) -> bool:
+    """Whether a forward pass in training moves torch's generator; `ValueError` where one in evaluation does, too."""
+
+    def moves(training: bool) -> bool:
+        with torch.random.fork_rng(devices=[]), torch.no_grad():
+            before = torch.random.get_rng_state()
+            try:
+                deepcopy(module).train(training)(inputs)
+            except Exception:  # whatever it raises, it raises again where it is named as the user's
+                return False
+            return not torch.equal(before, torch.random.get_rng_state())
+
+    if moves(training=False):
+        raise ValueError(
+            f"{called}: draws at random in evaluation, too, so no number of it is certain; expected that only"
+            " where self.training is true, as in functional.dropout(x, p, self.training)"
+        )
+    return moves(training=True)
+
+
 def _own_norms(called: str, module: nn.Module) -> nn.Module:
     """The module with `BatchNorm` for torch's, in place; parameters keep their names and values."""
     for name, part in list(module.named_modules()):
-        if isinstance(part, _DropoutNd) and part.p > 0:
-            raise ValueError(
-                f"{called}: {name or 'it'} drops out, which draws from torch's global generator, so that no run could"
-                " be resumed; expected p=0"
-            )
         if not isinstance(part, _BatchNorm):
             continue
         if part.momentum is None and part.track_running_stats:

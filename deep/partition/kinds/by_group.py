@@ -9,7 +9,19 @@ import numpy as np
 from deep.partition.checks import Groups, Index, check_count, check_labels
 from theory.base.streams import stream
 
-__all__ = ["Domains", "Speakers", "Users"]
+__all__ = ["Clients", "Domains", "Speakers", "Users"]
+
+
+@dataclass(frozen=True)
+class Clients:
+    """Client k holds all samples of the k-th client that the data name, in sorted order of their names.
+
+    A client whose samples all went to validation and test has none to train on, and is refused.
+    """
+
+    def parts(self, labels: Index, n_clients: int, seed: int, groups: Groups | None = None) -> tuple[Index, ...]:
+        """As `Domains.parts`, `groups` (n,) being each sample's client."""
+        return _each("Clients", "clients", labels, n_clients, groups)
 
 
 @dataclass(frozen=True)
@@ -24,11 +36,7 @@ class Domains:
 
         Raises `ValueError` without groups, or when n_clients is not the number of domains.
         """
-        labels = check_labels("Domains", labels, n_clients)
-        found = _by_group("Domains", labels, groups)
-        if len(found) != n_clients:
-            raise ValueError(f"Domains(), n_clients={n_clients}: the data have {len(found)} domains; one client each")
-        return found
+        return _each("Domains", "domains", labels, n_clients, groups)
 
 
 @dataclass(frozen=True)
@@ -67,6 +75,17 @@ class Users:
     def parts(self, labels: Index, n_clients: int, seed: int, groups: Groups | None = None) -> tuple[Index, ...]:
         """As `Speakers.parts`, `groups` (n,) being each sample's user."""
         return _drawn("Users", labels, n_clients, seed, groups, self.min_size)
+
+
+def _each(call: str, what: str, labels: Index, n_clients: int, groups: Groups | None) -> tuple[Index, ...]:
+    """A client for each group; `what` the groups are, in errors."""
+    found = _by_group(call, check_labels(call, labels, n_clients), groups)
+    if len(found) != n_clients:
+        raise ValueError(
+            f"{call}(), n_clients={n_clients}: the data have {len(found)} {what}; one client each; expected"
+            f" n_clients={len(found)}"
+        )
+    return found
 
 
 def _drawn(

@@ -68,8 +68,8 @@ class Net(nn.Module):
         hidden = torch.relu(self.norm(self.convolve(x))).mean((2, 3))
         return self.last(hidden * self.scale * self.mask)
 
-def dropping(n_features, n_classes):
-    return nn.Sequential(nn.Dropout(0.5), nn.Linear(n_features, n_classes))
+def narrow(n_features, n_classes):
+    return nn.Sequential(nn.Flatten(), nn.Linear(n_features, n_classes - 1))
 
 rng = np.random.default_rng(0)
 classes = rng.integers(0, 3, 90)
@@ -176,13 +176,13 @@ def test_arrays_are_data_sets(mine: str, name: str, kind: type, shape: tuple[int
         (lambda m: make_client(f"{m}:Louder"), "is a Louder without steps, message, carry, keeps"),
         (lambda m: make_server(f"{m}:Damped"), "is a Damped without step, lr, needs;"),
         (lambda m: RunConfig(model=f"{m}:Net(depth=3)"), "settings ['depth'] unknown, [] missing"),
-        (lambda m: RunConfig(model=f"{m}:classes"), "expected a class or function that makes a torch.nn.Module"),
+        (lambda m: RunConfig(model=f"{m}:classes"), "expected a torch.nn.Module, or a class or function"),
         (lambda m: RunConfig(dataset=f"{m}:Nothing"), "dataset '{m}:Nothing': its import raised AttributeError"),
         (lambda m: read_parts(f"{m}:WRONG"), "train is a str; expected (inputs, targets) as arrays"),
         (lambda m: read_parts(f"{m}:broken"), "making it raised RuntimeError: not today"),
         (
-            lambda m: run(replace(CONFIG, dataset=f"{m}:IMAGES", model=f"{m}:dropping"), make_rule("uniform")),
-            "0 drops out, which draws from torch's global generator",
+            lambda m: run(replace(CONFIG, dataset=f"{m}:IMAGES", model=f"{m}:narrow"), make_rule("uniform")),
+            "its outputs for 2 samples have shape (2, 2); expected 3 on the last axis, one for each class",
         ),
     ],
 )

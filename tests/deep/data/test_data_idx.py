@@ -93,11 +93,38 @@ def test_a_damaged_file_names_itself(tmp_path, spoil, message):
     caught.match(str(path))
 
 
-@pytest.mark.parametrize("content", [b"no gzip", gzip.compress(bytes(1000), mtime=0)[:-9]], ids=["text", "cut short"])
-def test_a_truncated_archive_names_itself(tmp_path, content):
+def test_a_truncated_archive_names_itself(tmp_path):
     path = tmp_path / "images.gz"
+    content = gzip.compress(bytes(1000), mtime=0)[:-9]
     path.write_bytes(content)
     with pytest.raises(ValueError, match=rf"images.gz: truncated, or no .gz file \({len(content)} bytes\)"):
+        read_idx(path, 3)
+
+
+PACKED = {"as is": lambda b: b, "gz": gzip.compress, "gz twice": lambda b: gzip.compress(gzip.compress(b))}
+
+
+@pytest.mark.parametrize("packing", PACKED)
+@pytest.mark.parametrize("ending", ["", ".gz", ".gz.gz"])
+@pytest.mark.parametrize("dotted", [False, True])
+def test_files_are_read_by_content_whatever_they_are_called(tmp_path, packing, ending, dotted):
+    write(tmp_path / "plain" / "mnist")
+    expected = make_dataset("mnist", tmp_path / "plain", verify=False)
+    for path in (tmp_path / "plain" / "mnist").iterdir():
+        name = path.name.removesuffix(".gz").replace("-idx", ".idx") if dotted else path.name.removesuffix(".gz")
+        content = path.read_bytes()
+        content = gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content
+        (tmp_path / "mnist").mkdir(exist_ok=True)
+        (tmp_path / "mnist" / (name + ending)).write_bytes(PACKED[packing](content))
+    found = make_dataset("mnist", tmp_path, verify=False)
+    assert torch.equal(found.inputs, expected.inputs)
+    assert torch.equal(found.outputs, expected.outputs)
+
+
+def test_a_file_packed_three_times_is_refused(tmp_path):
+    path = tmp_path / "images"
+    path.write_bytes(gzip.compress(gzip.compress(gzip.compress(idx(np.zeros((3, 4, 9)))))))
+    with pytest.raises(ValueError, match=r"starts with 1f8b"):
         read_idx(path, 3)
 
 

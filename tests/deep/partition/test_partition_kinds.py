@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from deep.partition import (
     PARTITIONS,
     Classes,
+    Clients,
     Dirichlet,
     DirichletClients,
     Domains,
@@ -44,6 +45,7 @@ EVERY = {
     "imbalance": (Imbalance(ratio=0.05), True),
     "half-balanced": (HalfBalanced(rounding="nearest"), True),
     "flipped": (Flipped(base=Dirichlet(0.2)), True),
+    "clients": (Clients(), True),
     "domains": (Domains(), True),
     "speakers": (Speakers(), True),
     "users": (Users(), True),
@@ -66,7 +68,7 @@ def test_every_partition_keeps_its_promises(name):
     assert all(np.all(np.diff(part) > 0) for part in one.parts)
     assert (describe(one, SHUFFLED, 10).n_unused == 0) == covers
     assert one.clients == tuple(range(20))
-    if name not in {"domains", "speakers", "users"}:  # 20 of 20 groups leave nothing to draw
+    if name not in {"clients", "domains", "speakers", "users"}:  # 20 of 20 groups leave nothing to draw
         other = divide(partition, SHUFFLED, 20, 8, GROUPS)
         assert not all(np.array_equal(a, b) for a, b in zip(one.parts, other.parts, strict=True))
 

@@ -75,6 +75,7 @@ def test_every_field_has_its_option() -> None:
         "server_lr": 2.0,
         "momentum": 0.5,
         "nesterov": True,
+        "optimizer": "adamw(weight_decay=0.5)",
         "l2": 0.25,
         "dtype": "float64",
         "compiled": True,

@@ -92,6 +92,19 @@ def test_an_error_in_a_rule_is_named_by_every_command(words: tuple[str, ...], mi
     assert "in __call__: 'return stats.share[:2] @ stats.loss_before' raised" in said.stderr
 
 
+def test_the_traceback_is_shown_on_demand_and_a_folder_is_overwritten(mine: str, tmp_path: Path) -> None:
+    words = ("run", "--rule", "uniform", "--model", f"{mine}:layers", *SHORT, "--out", str(tmp_path / "r"))
+    assert "Traceback" not in ended(*words).stderr
+    shown = ended(*words, "--traceback").stderr
+    assert "Traceback (most recent call last)" in shown
+    assert shown.splitlines()[-1].startswith("fedverdict: error in your model")
+    first = ("run", "--rule", "uniform", *SHORT, "--out", str(tmp_path / "r"))
+    assert ended(*first).exit_code == 0
+    other = ("run", "--rule", "proportional", *SHORT, "--out", str(tmp_path / "r"))
+    assert ended(*other).exit_code == 2
+    assert ended(*other, "--overwrite").exit_code == 0
+
+
 def test_an_error_of_ours_stays_ours(mine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
         raise RuntimeError("planted")

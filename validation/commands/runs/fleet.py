@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ import click
 
 from validation.commands.own_faults import OwnFaults
 from validation.commands.runs.settings import over_seeds, report_run, seeded, settings_of
+from validation.commands.runs.tracking import Tracking
 from validation.commands.terminal import fail, progress
 
 if TYPE_CHECKING:
@@ -36,8 +38,10 @@ def folder_name(rule: str) -> str:
     return _APART.sub(lambda apart: "-" if apart["sign"] is None else "--", rule).strip("-.")
 
 
-def play_fleet(rules: str, seeds: int, references: Path, said: Said) -> tuple[list[Path], bool]:
-    """Run all rules with all seeds, and print how each run ended and each rule's mean over seeds.
+def play_fleet(
+    rules: str, seeds: int, references: Path, said: Said, tracking: Tracking | None = None
+) -> tuple[list[Path], bool]:
+    """Run all rules with all seeds, shown where `tracking` says; print how each ended, and each rule's mean.
 
     Returns the folders of the rules, and whether every run was completed; a bad setting ends the command with code 2.
     """
@@ -47,10 +51,14 @@ def play_fleet(rules: str, seeds: int, references: Path, said: Said) -> tuple[li
         runs = _runs(rules, seeds, said)
         names = [name for name, _ in runs]
         first = runs[0][1]
-        with progress(f"{len(runs)} runs on {first.config.dataset}", len(runs) * first.config.n_rounds) as advance:
+        n_rounds = len(runs) * first.config.n_rounds
+        with ExitStack() as stack:
+            advance = stack.enter_context(progress(f"{len(runs)} runs on {first.config.dataset}", n_rounds))
+            shows = [(tracking or Tracking()).shown(one, stack) for _, one in runs]
 
-            def on_round(_place: int, _record: RoundRecord) -> None:
+            def on_round(place: int, record: RoundRecord) -> None:
                 advance(1)
+                shows[place](record)
 
             with OwnFaults([one for _, one in runs]):
                 results = run_fleet(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import ExitStack
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
+from traceback import print_exception
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,6 +17,7 @@ from validation.commands.own_faults import OwnFaults
 from validation.commands.run_help import HEADINGS, HELP
 from validation.commands.runs.fleet import play_fleet
 from validation.commands.runs.settings import REFERENCES, over_seeds, report_run, seeded, settings_of
+from validation.commands.runs.tracking import Tracking
 from validation.commands.terminal import Terminal, fail, progress
 
 if TYPE_CHECKING:
@@ -68,6 +71,11 @@ _PLACE = (
     ),
     click.Option(["--device"], help="'cpu' or 'cuda'.  [default: cpu]"),
     click.Option(["--tensorboard"], type=_FOLDER, help="Folder for TensorBoard event files, written during the run."),
+    click.Option(["--mlflow"], metavar="URI", help="MLflow tracking URI, such as sqlite:///mlflow.db, to log to."),
+    click.Option(["--wandb"], metavar="PROJECT", help="Project of Weights & Biases to log to; WANDB_MODE applies."),
+    click.Option(["--experiment"], default="fedverdict", show_default=True, help="Name of the MLflow experiment."),
+    click.Option(["--overwrite"], is_flag=True, help="Delete the run that the folder holds, if any, and begin anew."),
+    click.Option(["--traceback"], is_flag=True, help="Show where in your own code, or in ours, an error was raised."),
     click.Option(["--dry-run"], is_flag=True, help="Check the configuration, estimate time and memory, and stop."),
     click.Option(["--print-config"], is_flag=True, help="Print the configuration as TOML and stop."),
 )
@@ -134,6 +142,11 @@ def run(
     references: Path,
     seeds: int,
     tensorboard: Path | None,
+    mlflow: str | None,
+    wandb: str | None,
+    experiment: str,
+    overwrite: bool,
+    traceback: bool,
     dry_run: bool,
     print_config: bool,
     **given: Any,
@@ -146,12 +159,15 @@ def run(
     from deep.config.settings import to_toml
     from deep.runs.estimate import estimate, estimate_table
 
+    tracking = Tracking(tensorboard, mlflow, wandb, experiment, several=seeds > 1)
     if rules is not None:
-        unfit = {"--rule": rule, "--dry-run": dry_run, "--print-config": print_config, "--tensorboard": tensorboard}
+        unfit = {"--rule": rule, "--dry-run": dry_run, "--print-config": print_config}
+        unfit |= {"--overwrite": overwrite, "--traceback": traceback}
         for option, value in unfit.items():
             if value:
                 fail(f"{option}: is for a single run; expected no --rules with it")
-        _, whole = play_fleet(rules, seeds, references, (file, rule_settings, out, device, data_root, given))
+        said = (file, rule_settings, out, device, data_root, given)
+        _, whole = play_fleet(rules, seeds, references, said, replace(tracking, several=True))
         raise SystemExit(0 if whole else 1)
     try:
         settings = settings_of(file, rule, rule_settings, out, device, data_root, given)
@@ -166,10 +182,12 @@ def run(
             return
         each = [settings] if seeds == 1 else seeded(settings, seeds)
         with OwnFaults(each):
-            results = [_trained(one, references, _below(tensorboard, one, seeds)) for one in each]
+            results = [_trained(one, references, tracking, overwrite) for one in each]
     except ElsewhereError as error:
         raise SystemExit(2) from error  # the process that failed has said why
     except ValueError as error:
+        if traceback:
+            print_exception(error, file=sys.stderr)
         fail(str(error))
     if is_leader():
         for one, result in zip(each, results, strict=True):
@@ -179,23 +197,18 @@ def run(
     raise SystemExit(0 if all(result.status == "completed" for result in results) else 1)
 
 
-def _below(folder: Path | None, settings: Settings, seeds: int) -> Path | None:
-    return folder if folder is None or seeds == 1 else folder / f"seed-{settings.config.seed}"
-
-
-def _trained(settings: Settings, references: Path, tensorboard: Path | None) -> DeepRun:
-    """The run, shown in TensorBoard if a folder for it is given."""
+def _trained(settings: Settings, references: Path, tracking: Tracking, overwrite: bool) -> DeepRun:
+    """The run, shown where `tracking` says."""
     from deep import run as train
     from deep.base.team import is_leader
-    from deep.metrics import TensorBoardWriter
 
     config, rule, out = settings.config, settings.rule, settings.out
     if out is None:
         raise ValueError("no --out: name a folder for the run, or add --dry-run")
     with ExitStack() as stack:
-        show = None if tensorboard is None or not is_leader() else stack.enter_context(TensorBoardWriter(tensorboard))
-        advance = None
+        show, advance = None, None
         if is_leader():
+            show = tracking.shown(settings, stack)
             advance = stack.enter_context(progress(f"{type(rule).__name__} on {config.dataset}", config.n_rounds))
 
         def on_round(record: RoundRecord) -> None:
@@ -212,6 +225,7 @@ def _trained(settings: Settings, references: Path, tensorboard: Path | None) -> 
             data_root=settings.data_root,
             references=references,
             on_round=on_round,
+            overwrite=overwrite,
         )
 
 

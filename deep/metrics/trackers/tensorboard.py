@@ -4,43 +4,25 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import numpy as np
 
-from deep.metrics.of_round import ROUND_QUANTITIES
-from deep.metrics.quantities import round_quantities
-from deep.metrics.quantity import BEST, OPTIMUM
-from deep.metrics.rounds import rounds_of
+from deep.metrics.trackers.scalars import Tracker, round_scalars
 from deep.storage.record import RoundRecord
 
 __all__ = ["TensorBoardWriter"]
 
-_SCALARS = {
-    "loss/train": "train_loss",
-    "loss/validation": "validation_loss",
-    "loss/test": "test_loss",
-    "accuracy/validation": "validation_accuracy",
-    "accuracy/test": "test_accuracy",
-    "server/update_norm": "update_norm",
-    "server/bytes_down": "bytes_down",
-    "server/bytes_up": "bytes_up",
-    "seconds/round": "seconds",
-}
 _HISTOGRAMS = {
     "clients/weight": "weights",
     "clients/loss_before": "loss_before",
     "clients/loss_after": "loss_after",
     "clients/accuracy": "client_accuracy",
 }
-# Of one round alone, w* and Fₖ* cannot be estimated.
-_QUANTITIES = tuple(q for q in ROUND_QUANTITIES if not {OPTIMUM, BEST} & set(q.estimates))
 
 
-class TensorBoardWriter:
+class TensorBoardWriter(Tracker):
     """Writes event files into `folder`; give it to ``run(on_round=…)``, and close it, or use it in a ``with``.
 
     Steps are rounds, from 0. Scalars: losses, accuracies (also by group), ‖update‖, bytes, seconds and their parts, and
@@ -65,36 +47,18 @@ class TensorBoardWriter:
             self.close()
             _wait_for_a_later_name(self._folder)
             self._writer = _summary_writer()(str(self._folder), purge_step=record.round)
-        for tag, value in _scalars(record).items():
+        for tag, value in round_scalars(record).items():
             self._writer.add_scalar(tag, value, record.round)
         for tag, values in _histograms(record).items():
             self._writer.add_histogram(tag, np.asarray(values, dtype=np.float64), record.round)
         self._writer.flush()
         self._next = record.round + 1
 
-    def close(self) -> None:
+    def close(self, completed: bool = True) -> None:
         """Finish the event file; a later round begins a new one."""
         if self._writer is not None:
             self._writer.close()
             self._writer = None
-
-    def __enter__(self) -> TensorBoardWriter:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-
-def _scalars(record: RoundRecord) -> dict[str, float]:
-    found: dict[str, float | None] = {tag: getattr(record, name) for tag, name in _SCALARS.items()}
-    found |= {f"accuracy/group/{name}": value for name, value in record.group_accuracy.items()}
-    found |= {f"seconds/{part}": value for part, value in record.seconds_of.items()}
-    # Its place in the run does not matter to these quantities.
-    alone = replace(record, round=0)
-    found |= {f"quantity/{key}": one for key, (one,) in round_quantities(rounds_of([alone]), _QUANTITIES).items()}
-    return {tag: float(value) for tag, value in found.items() if value is not None}
 
 
 def _histograms(record: RoundRecord) -> dict[str, list[float]]:
