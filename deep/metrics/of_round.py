@@ -23,6 +23,15 @@ def _inactive(rounds: Rounds) -> Any:
 
 ROUND_QUANTITIES: tuple[Quantity, ...] = (
     Quantity(
+        "excess_loss",
+        "F(w) − F*",
+        "loss",
+        "Σ pₖ(Fₖ(w) − Fₖ(w*)): the gap to the optimum, at the broadcast model",
+        "exp_alpha Theorem 1, its left side",
+        lambda r: excess(r.share, r.loss_before, r.loss_at_optimum),
+        (OPTIMUM,),
+    ),
+    Quantity(
         "gamma_minus_omega",
         "Γₜ − Ωₜ",
         "loss",

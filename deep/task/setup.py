@@ -114,7 +114,10 @@ def setup_on(config: RunConfig, rule: Rule | MemoryRule, device: torch.device, *
     setup = Setup.of(config, rule)
     check_compiled(config, device)
     if kept and not is_dataclass(rule):
-        raise ValueError(f"run(rule={describe_rule(rule)[0]}, out=…): a rule that is to be resumed must be a dataclass")
+        raise ValueError(
+            f"run(rule={describe_rule(rule)[0]}, out=…): a rule that is to be resumed must be a dataclass, with its"
+            " settings as fields: write a class with @dataclass(frozen=True) and __call__(self, stats), no function"
+        )
     return setup
 
 

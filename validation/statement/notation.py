@@ -8,8 +8,9 @@ stays two sides, whatever is positive.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
@@ -18,6 +19,8 @@ import sympy as sp
 from validation.statement.letters import declaration
 
 __all__ = ["Notation", "Quantity", "Randomness", "letters"]
+
+_SHOWN = 5  # names of a notation in its repr
 
 Randomness: TypeAlias = Literal["fixed", "past", "round", "path"]
 
@@ -68,6 +71,12 @@ class Notation:
         if twice:
             raise ValueError(f"Notation: {', '.join(twice)} declared twice")
 
+    def __repr__(self) -> str:
+        """The names alone, few of many: worlds, and the signatures of those who make them, show their notation."""
+        names = [q.name for q in self.quantities]
+        more = f", … ({len(names)} quantities)" if len(names) > _SHOWN else ""
+        return f"Notation({', '.join(names[:_SHOWN])}{more})"
+
     @cached_property
     def by_name(self) -> Mapping[str, Quantity]:
         """The quantities by name."""
@@ -81,7 +90,10 @@ class Notation:
         wanted = names.replace(",", " ").split()
         missing = [n for n in wanted if n not in self.by_name]
         if missing:
-            raise ValueError(f"Notation.symbols({names!r}): no quantity {', '.join(missing)} in the notation")
+            raise ValueError(
+                f"Notation.symbols({names!r}): no quantity {', '.join(missing)} in the notation"
+                f"{_meant(missing, self.by_name)}"
+            )
         said = declaration(f"Notation.symbols({names!r})", positive=positive, nonnegative=nonnegative, signed=signed)
         anew = positive or nonnegative or signed
         found = tuple(sp.Symbol(n, **said) if anew else self.by_name[n].symbol for n in wanted)
@@ -99,6 +111,12 @@ class Notation:
         known = {n: self.by_name[n].units for n in names if n in self.by_name}
         found = {n: u for n, u in known.items() if u is not None}
         return found if len(found) == len(names) else None
+
+
+def _meant(missing: Iterable[str], known: Iterable[str]) -> str:
+    """For each missing name the known ones nearest to it, as a question; '' where none is near."""
+    near = {name: get_close_matches(name, list(known), 3) for name in missing}
+    return "".join(f"; for {name} did you mean {' or '.join(found)}?" for name, found in near.items() if found)
 
 
 def letters(table: str) -> Notation:

@@ -56,9 +56,9 @@ class Outcome:
     script: str | None = None
     stage: str | None = None
     robustness: float | None = None
-    witness: Witness | None = None
-    best: Mapping[str, Any] = field(default_factory=dict)
-    detail: dict[str, Any] = field(default_factory=dict)
+    witness: Witness | None = field(default=None, repr=False)
+    best: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    detail: dict[str, Any] = field(default_factory=dict, repr=False)
     attained: bool = False
 
     def __post_init__(self) -> None:

@@ -166,7 +166,10 @@ class ClaimRoles:
         if bare := [name for name, where in self.meets.items() if not where]:
             raise ValueError(f"meets {', '.join(bare)} without saying where; expected the hypothesis that does")
         if self.readings and not any(r.decides for r in self.readings):
-            raise ValueError("no reading decides: all are repairs, special cases, beside the verdict or ours")
+            raise ValueError(
+                "no reading decides: all are repairs, special cases (readings with `where` or `conditions`) or ours;"
+                " a hypothesis that the text states belongs in the claim's world, world=runs.where(…)"
+            )
         chosen = {issue for r in self.readings for issue in r.options}
         if chosen != set(self.open):
             odd = sorted(chosen ^ set(self.open))

@@ -22,9 +22,11 @@ from validation.statement.claim import Claim, ExactCheck, Test
 from validation.statement.instances.draw import Instance
 from validation.statement.outcome import Outcome, digits, text
 from validation.statement.verdict import Verdict
+from validation.verdict.held import Held, held
 from validation.verdict.mistakes import look_at
+from validation.verdict.units import unlike
 
-__all__ = ["Counterexample", "assert_holds", "find_counterexample", "recomputed"]
+__all__ = ["Counterexample", "Held", "assert_holds", "find_counterexample", "recomputed"]
 
 
 @dataclass(frozen=True)
@@ -111,11 +113,11 @@ def find_counterexample(
 
 def assert_holds(
     statement: Claim | Test, *, budget: int = DEFAULT_BUDGET, seed: int = 0, name: str | None = None
-) -> Outcome:
+) -> Held:
     """Attack every printed reading of a claim, or one test; the outcome of the last, with how hard it was tried.
 
-    Raises `AssertionError` with the exact counterexample when one is refuted, with the reason when one stays undecided;
-    `MistakeError` as `look_at`.
+    Raises `AssertionError` with the exact counterexample when one is refuted, and with the units of both sides where
+    they differ; with the reason when one stays undecided; `MistakeError` as `look_at`.
     """
     title = name or (statement.id if isinstance(statement, Claim) else "statement")
     _finite("assert_holds", budget)
@@ -124,12 +126,13 @@ def assert_holds(
     for reading, test in _tests(statement):
         outcome = run_test(test, claim_id=title, name=reading, budget=budget, seed=seed)
         if outcome.verdict is Verdict.REFUTED:
-            raise AssertionError(f"{title} ({reading}) is refuted: {outcome.why}{_shown(_counterexample(outcome))}")
+            shown = _shown(_counterexample(outcome)) + "".join(f"\n  {words}" for words in unlike(test))
+            raise AssertionError(f"{title} ({reading}) is refuted: {outcome.why}{shown}")
         if not outcome.verdict.true:
             raise AssertionError(f"{title} ({reading}) is {outcome.verdict}: {outcome.why}")
     if outcome is None:  # a claim has at least one printed reading
         raise ValueError(f"{title}: nothing to test")
-    return outcome
+    return held(outcome)
 
 
 def _finite(what: str, budget: object) -> None:
@@ -157,7 +160,8 @@ def _counterexample(outcome: Outcome) -> Counterexample:
 
 def _shown(found: Counterexample) -> str:
     lines = [f"\n  {name} = {_plain(value)}" for name, value in found.instance.items()]
-    return "".join(lines) + f"\n  left side {_side(found.lhs)}, right side {_side(found.rhs)}"
+    script = "\n  find_counterexample(…).script recomputes it with Python alone" if found.script else ""
+    return "".join(lines) + f"\n  left side {_side(found.lhs)}, right side {_side(found.rhs)}{script}"
 
 
 def _side(value: Side) -> str:

@@ -75,6 +75,8 @@ def test_losses_at_the_two_estimates(seed):
     )
     difference = np.subtract(found["excess_at_optimum"], found["excess_at_model"])
     np.testing.assert_allclose(found["gamma_minus_omega"], difference, atol=1e-12)
+    gap = np.subtract(column(history, "train_loss"), share[0] @ reached)
+    np.testing.assert_allclose(found["excess_loss"], gap, atol=1e-12)
     assert run["heterogeneity"] == pytest.approx(share[0] @ (reached - lowest))
     assert run["greatest_excess_at_optimum"] == max(found["excess_at_optimum"])
     assert run["least_excess_at_model"] == min(found["excess_at_model"])

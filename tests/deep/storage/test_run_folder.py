@@ -227,7 +227,7 @@ def test_a_rule_without_settings_to_compare_cannot_be_resumed(tmp_path):
         return stats.present.double() / stats.present.sum()
 
     assert run(CONFIG, equal).status == "completed"
-    with pytest.raises(ValueError, match="must be a dataclass"):
+    with pytest.raises(ValueError, match=r"must be a dataclass, .* write a class with @dataclass\(frozen=True\)"):
         run(CONFIG, equal, out=tmp_path / "new")
     assert not (tmp_path / "new").exists()
 

@@ -23,6 +23,11 @@ def test_it_takes_the_words_of_a_run_and_writes_its_tables(tmp_path: Path) -> No
     made = [CliRunner().invoke(main, [c, *words, *kept, "--out", str(tmp_path / c)]) for c in ("run", "simulate")]
     assert [result.exit_code for result in made] == [0, 0], made[1].output
     assert made[1].stdout.startswith("ExpAlpha: completed after 2 rounds, test accuracy 0.")
+    about = json.loads((tmp_path / "simulate" / "summary.json").read_text())
+    last = json.loads((tmp_path / "simulate" / "metrics.jsonl").read_text().splitlines()[-1])
+    least = sum(p * loss for p, loss in zip(last["share"], about["floor"]["at_optimum"], strict=True))
+    gap = f"excess_loss F(w) − F* = {last['train_loss'] - least:.3g} before the last round"
+    assert all(gap in result.stdout for result in made)  # w* is solved for the deep run, too
     files = [{path.name for path in (tmp_path / c).iterdir()} for c in ("run", "simulate")]
     assert files[0] - files[1] == {"checkpoint.safetensors"}
     assert not files[1] - files[0]
@@ -41,6 +46,11 @@ def test_seeds_are_runs_of_their_own_and_a_dry_run_writes_nothing(tmp_path: Path
     assert result.exit_code == 0, result.output
     assert sorted(path.name for path in (tmp_path / "x").iterdir()) == ["seed-0", "seed-1"]
     assert "2 of 2 seeds completed: train loss " in result.stdout
+
+
+def test_a_rule_is_reported_by_the_name_it_was_given(tmp_path: Path) -> None:
+    result = simulate("--rule", "fedavg", *FAMILY, "--out", str(tmp_path / "x"))
+    assert result.stdout.startswith("Proportional (fedavg): completed after 3 rounds")
 
 
 @pytest.mark.parametrize(

@@ -332,6 +332,26 @@ def test_runs_without_a_common_seed_are_not_paired(tmp_path: Path) -> None:
     assert (row.mean, row.p, row.seeds) == (None, None, ())
 
 
+def test_one_seed_has_no_empty_column_but_a_line(pairs: Path, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="the extra `plots` is not installed")
+    words = ["--out", str(tmp_path / "x.svg"), "--quantity", "test_accuracy"]
+    one = [str(pairs / rule / "seed-0") for rule in ("first", "second")]
+    for runs, tested in ((one, False), ([str(pairs)], True)):
+        out = CliRunner().invoke(main, ["compare", *runs, *words])
+        assert out.exit_code == 0, out.output
+        assert ("p by Holm" in out.output) == tested
+        assert ("one seed in common: no interval and no test" in out.output) != tested
+        assert "the first is 0" in out.output
+
+
+def test_compare_shows_a_rule_by_its_other_names_too(pairs: Path, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="the extra `plots` is not installed")
+    for seed in range(3):
+        settings(pairs / "first" / f"seed-{seed}", seed, "Proportional")
+    out = CliRunner().invoke(main, ["compare", str(pairs), "--out", str(tmp_path / "x.svg")])
+    assert "rule = Proportional (fed-avg)" in out.output
+
+
 def test_no_interval_leaves_what_a_quantity_can_be(runs: Path) -> None:
     (arm, _) = read_arms([runs])
     last = curve(arm, "test_accuracy")[-1].mean

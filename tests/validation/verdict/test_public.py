@@ -27,7 +27,9 @@ from validation import (
     symbols,
 )
 from validation.papers.papers import select
-from validation.statement.claim import ExactCheck
+from validation.statement.claim import ExactCheck, Identity
+from validation.statement.notation import Notation, Quantity
+from validation.world import le, numbers
 
 L, gap = symbols("L gap")
 
@@ -53,6 +55,31 @@ def test_a_false_bound_fails_with_its_exact_counterexample() -> None:
     assert found is not None
     assert found.lhs == 2 * found.rhs == Fraction(found.instance["c"]) ** 2 * found.instance["w"] ** 2
     assert found.robustness == 1
+
+
+def test_what_holds_prints_as_two_lines_and_keeps_the_rest() -> None:
+    outcome = assert_holds(Inequality(Bound(2 * L * gap), (CASE,)), budget=2000)
+    first, second = str(outcome).splitlines()
+    assert first.startswith(f"holds: no violation on {outcome.admissible:,} admissible instances; largest left/right 1")
+    assert second.startswith("a search, no proof")
+    assert "histogram" in outcome.detail
+    assert len(repr(outcome)) < 1_000
+    assert "histogram" not in repr(outcome)
+    proved = assert_holds(Identity(L + L, 2 * L))
+    assert str(proved) == f"proved: {proved.why}"
+
+
+def test_a_counterexample_with_units_that_differ_says_so() -> None:
+    letters = Notation((Quantity("x", "x", "a length", (0, 1)), Quantity("h", "h", "a curvature", (1, -2))))
+    x, h = letters.symbols("x h")
+    world = numbers(letters, "x and h", LogScale("x", 0.1, 10), LogScale("h", 0.1, 10))
+    units = r"units differ: left side length, right side loss/length²;"
+    with pytest.raises(AssertionError, match=units):
+        assert_holds(world.test(le(x, h)), budget=500)
+    with pytest.raises(AssertionError, match=r"is refuted") as alike:
+        assert_holds(world.test(le(2 * x, x)), budget=500)
+    assert "units differ" not in str(alike.value)
+    assert "find_counterexample(…).script recomputes it" in str(alike.value)
 
 
 def test_undecided_is_neither_true_nor_false() -> None:

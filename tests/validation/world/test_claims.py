@@ -53,7 +53,11 @@ def made(**changes: Any) -> Claim:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"readings": (reading("short", "x is large", where=(le(1, x),)),)}, "no reading decides"),
+        (
+            {"readings": (reading("short", "x is large", where=(le(1, x),)),)},
+            "no reading decides: all are repairs, special cases (readings with `where` or `conditions`) or ours;"
+            " a hypothesis that the text states belongs in the claim's world, world=runs.where(…)",
+        ),
         ({"readings": (reading("one", "it", options={"issue": "a"}),)}, "options and `open` differ: issue"),
         ({"says": le(y**sp.pi, x**sp.pi)}, "no degrees known"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 
 from theory.worlds.federated import of_model, of_problem, of_steps, of_weights
 from theory.worlds.federated.letter import Letter
@@ -21,12 +22,22 @@ def chosen(names: Iterable[str], options: Options) -> tuple[Letter, ...]:
     for name in names:
         letter = CATALOGUE.get(name)
         if letter is None:
-            raise ValueError(f"federated runs: no letter {name!r}; there are {', '.join(CATALOGUE)}")
+            raise ValueError(
+                f"federated runs: {name!r} is no letter that a run gives{_meant(name)}; if it belongs to the"
+                f" description, draw it, draws=(LogScale({name!r}, 1e-3, 1),), or, where `run_letters` has it,"
+                f" define it, let={{{name}: …}}"
+            )
         why = refusal(letter.needs, options)
         if why:
             raise ValueError(f"federated runs: {name} ({letter.says}) {why}")
         found.append(letter)
     return tuple(found)
+
+
+def _meant(name: str) -> str:
+    """The letters with nearly this name, as a question; '' where there are none."""
+    near = get_close_matches(name, CATALOGUE, 3)
+    return f" (did you mean {' or '.join(near)}?)" if near else ""
 
 
 def within(letters: Iterable[Letter], options: Options) -> bool:

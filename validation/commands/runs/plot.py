@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from validation.commands.runs.rule_names import rule_shown
 from validation.commands.terminal import Terminal, fail
 
 if TYPE_CHECKING:
@@ -15,7 +16,10 @@ if TYPE_CHECKING:
 
 __all__ = ["COLUMNS", "curves", "plot"]
 
-COLUMNS = "Quantity to plot, such as test_accuracy, train_loss or gamma_minus_omega; repeatable."
+COLUMNS = (
+    "Quantity to plot, such as test_accuracy, train_loss or excess_loss, the gap to the optimum; repeatable. An unknown"
+    " name lists all."
+)
 
 
 def curves(runs: Sequence[Path], quantities: Sequence[str], out: Path, log: bool) -> None:
@@ -42,10 +46,10 @@ def curves(runs: Sequence[Path], quantities: Sequence[str], out: Path, log: bool
             band = "" if interval is None else f" [{interval[0]:.4g}, {interval[1]:.4g}]"
             some = "" if last is None or last.n == len(arm.tables) else f", {last.n} of {len(arm.tables)} seeds"
             cells.append("" if last is None else f"{last.value:.4g}{band}{some}")
-        settings = ", ".join(f"{name} = {value}" for name, value in own.items())
+        settings = ", ".join(f"{k} = {rule_shown(str(v)) if k == 'rule' else v}" for k, v in own.items())
         table.add_row(arm.name, settings, _seeds(arm.seeds), *cells)
     Terminal().print(table)
-    click.echo(f"last round, mean over seeds with its 95 % interval; curves: {place}")
+    click.echo(f"last round (the first is 0), mean over seeds with its 95 % interval; curves: {place}")
 
 
 def _seeds(seeds: Sequence[int | None]) -> str:
@@ -55,25 +59,32 @@ def _seeds(seeds: Sequence[int | None]) -> str:
 
 
 def _print_paired(arms: Sequence[Arm], quantities: Sequence[str]) -> None:
-    """Differences to the first run, paired by seed, of each quantity; nothing of a single run."""
+    """Differences to the first run, paired by seed, of each quantity; nothing of a single run.
+
+    Where no difference has a p-value, as of one seed, a line says so in place of an empty column.
+    """
     from rich.table import Table
 
     from validation.report.paired_runs import paired_runs
 
     if len(arms) < 2:
         return
-    table = Table("difference", "quantity", "round", "seeds", "mean", "p by Holm", box=None, pad_edge=False)
-    for quantity in quantities:
-        for row in paired_runs(arms, quantity):
-            mean, band = "no seed in common", ""
-            if row.mean is not None:
-                mean = f"{row.mean.value:+.4g}"
-                band = "" if row.mean.low is None else f" [{row.mean.low:+.4g}, {row.mean.high:+.4g}]"
-            p = "" if row.p is None else f"{row.p:.2g}"
-            at = "" if row.round is None else f"{row.round:g}"
-            name = quantity.rpartition(".")[2]
-            table.add_row(f"{row.arm} − {row.than}", name, at, _seeds(row.seeds), mean + band, p)
+    rows = [(quantity.rpartition(".")[2], row) for quantity in quantities for row in paired_runs(arms, quantity)]
+    tested = any(row.p is not None for _, row in rows)
+    heads = ("difference", "quantity", "round", "seeds", "mean", *(["p by Holm"] if tested else []))
+    table = Table(*heads, box=None, pad_edge=False)
+    for name, row in rows:
+        mean, band = "no seed in common", ""
+        if row.mean is not None:
+            mean = f"{row.mean.value:+.4g}"
+            band = "" if row.mean.low is None else f" [{row.mean.low:+.4g}, {row.mean.high:+.4g}]"
+        p = "" if row.p is None else f"{row.p:.2g}"
+        at = "" if row.round is None else f"{row.round:g}"
+        cells = (f"{row.arm} − {row.than}", name, at, _seeds(row.seeds), mean + band)
+        table.add_row(*cells, *([p] if tested else []))
     Terminal().print(table)
+    if not tested and any(len(row.seeds) == 1 for _, row in rows):
+        click.echo("one seed in common: no interval and no test; run both with --seeds 5")
 
 
 @click.command()

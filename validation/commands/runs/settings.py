@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from validation.commands.runs.rule_names import rule_shown
 from validation.commands.terminal import fail
 
 if TYPE_CHECKING:
@@ -79,7 +80,21 @@ def report_run(settings: Settings, result: DeepRun) -> None:
     if scores["test loss"] is None:  # drawn families have no test samples
         scores = {"train loss": result.history[-1].train_loss}
     shown = "".join(f", {name} {value:.3f}" for name, value in scores.items() if value is not None) + _judged(result)
-    click.echo(f"{result.rule}: {result.status} after {len(result.history)} rounds{shown}; metrics in {settings.out}")
+    rule = rule_shown(result.rule, "" if settings.words is None else settings.words[0])
+    ended = f"{rule}: {result.status} after {len(result.history)} rounds{shown}"
+    click.echo(f"{ended}{_gap(result)}; metrics in {settings.out}")
+
+
+def _gap(result: DeepRun) -> str:
+    """F(w) − F* at the last model that was broadcast, where w* is known."""
+    from deep.metrics import ROUND_QUANTITIES, round_quantities, rounds_of
+
+    if result.floor.at_optimum is None:
+        return ""
+    (chosen,) = (q for q in ROUND_QUANTITIES if q.key == "excess_loss")
+    last = rounds_of([replace(result.history[-1], round=0)], floor=result.floor)
+    (gap,) = round_quantities(last, (chosen,))[chosen.key]
+    return "" if gap is None else f", excess_loss {chosen.title} = {gap:.3g} before the last round"
 
 
 def _judged(result: DeepRun) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from theory.worlds.federated.catalogue import CATALOGUE
 from validation.statement.notation import Notation, Quantity, letters
 
-__all__ = ["RUNS", "run_letters"]
+__all__ = ["OWN", "RUNS", "run_letters"]
 
 _DEFINED = letters(r"""
 t | t | the local step, counted from 0 | 0 0
@@ -18,6 +18,9 @@ beta | \beta | momentum of the server | 0 0 nonnegative
 prox | \lambda | weight of the proximal term | 1 -2 positive
 stretch | s | factor of the statement | 0 0 positive
 """)
+
+OWN = tuple(_DEFINED.by_name)
+"""The letters that no run gives: a description defines or draws them."""
 
 RUNS = Notation(
     (

@@ -18,7 +18,8 @@ from validation.statement.notation import Notation
 from validation.statement.says import Eq, Le
 from validation.world.federated.described import Described
 from validation.world.federated.families import families
-from validation.world.federated.letters import RUNS
+from validation.world.federated.letters import OWN, RUNS
+from validation.world.federated.refused import not_rational, with_pairs
 from validation.world.world import World
 
 __all__ = ["Federated"]
@@ -26,6 +27,7 @@ __all__ = ["Federated"]
 Range = tuple[int, int]
 
 
+@with_pairs
 @dataclass(frozen=True)
 class Federated(World):
     """Runs of R rounds of E local steps of N quadratic clients; observed is what a claim's formulas say.
@@ -41,8 +43,17 @@ class Federated(World):
     drawn. `N`, `E`, `R`: least and largest size. `begin`: runs start at w* and where they settle, too. `corners`: the
     named ones that are tried besides, which go to `far` rounds.
 
+    A step size that is any multiple of 1/L up to 1, under the hypothesis that it is at most 1/(4L):
+
+    >>> from validation.statement.instances.draw import LogScale
+    >>> from validation.world.federated.letters import run_letters
+    >>> from validation.world import le
+    >>> L, eta, length = run_letters("L eta length")
+    >>> runs = Federated(length / L, draws=(LogScale("length", 1e-3, 1),)).where(le(eta, 1 / (4 * L)))
+
     Raises `ValueError` for options that exclude each other, for a formula that is not rational, and for a step size
-    whose units are not length²/loss. A letter that is not exact under the options raises where it is said.
+    whose units are not length²/loss; `TypeError` for a size that is no pair. A letter that is not exact under the
+    options raises where it is said.
     """
 
     eta: Any = None
@@ -104,7 +115,10 @@ class Federated(World):
     def _degrees(self, letter: Any) -> tuple[int, int] | None:
         known = self.notation.by_name.get(str(letter))
         if known is None:
-            raise ValueError(f"Federated(let={{{letter}: …}}): no letter of the notation; see `run_letters`")
+            raise ValueError(
+                f"Federated(let={{{letter}: …}}): no letter of the notation; take {', '.join(OWN)} of `run_letters`,"
+                " or write the formula itself where you use the letter"
+            )
         return known.units
 
     def _check(self, name: str, formula: Any, units: tuple[int, int] | None) -> None:
@@ -112,7 +126,10 @@ class Federated(World):
             return
         bound = Bound(sp.sympify(formula), degrees=self.notation.units(sp.sympify(formula)) or None)
         if not bound.is_rational:
-            raise ValueError(f"Federated({name}={formula}): expected sums, products, whole powers, Max and Min alone")
+            raise ValueError(
+                f"Federated({name}={formula}): {not_rational(formula)}; runs are computed in fractions, so a"
+                " description takes sums, products, whole powers, Max and Min alone"
+            )
         if bound.degrees is not None and units is not None and bound.names:
             found = bound.scaling()
             if found != {units}:

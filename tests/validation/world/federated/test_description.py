@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sympy import sqrt
+from sympy import Symbol, exp, sqrt
 
 from theory.worlds.federated.catalogue import CATALOGUE
 from theory.worlds.federated.options import CHOICES, KNOWN, REPEATS, WITHIN, Options, refusal
@@ -95,7 +96,13 @@ def test_floats_and_fractions_give_the_same_at_every_corner(described: Federated
             "drift .* models inside a round; with control='from 0'",
         ),
         (RUN.but(momentum=mu / (2 * L)), le(settled, first), "settled .* with momentum="),
-        (RUN, le(run_letters("stretch"), 1), "no letter 'stretch'"),
+        (
+            RUN,
+            le(run_letters("stretch"), 1),
+            r"'stretch' is no letter that a run gives; .* draw it, draws=\(LogScale\('stretch'.* let={stretch: …}",
+        ),
+        (RUN, le(Symbol("D") * first, 1), "'D' is no letter that a run gives"),
+        (RUN, le(Symbol("sigma"), 1), r"did you mean sigma2\?"),
     ],
 )
 def test_a_letter_that_is_not_exact_is_refused_by_name(described: Federated, says: Any, words: str) -> None:
@@ -111,15 +118,52 @@ def test_a_letter_that_is_not_exact_is_refused_by_name(described: Federated, say
         ({"part": "uniform", "server": mu / L}, "take part='uniform updates'"),
         ({"weights": "rows"}, "expected one of 'shares'"),
         ({"eta": 1 / mu**2}, "units"),
-        ({"eta": 1 / sqrt(L * mu)}, "whole powers"),
-        ({"let": {"other": L}}, "no letter of the notation"),
+        ({"eta": 1 / sqrt(L * mu)}, "is a root, which is no fraction; for a constant draw a letter"),
+        ({"eta": 1 / (L * T**gamma)}, r"T\*\*\(-gamma\) is a power that is no whole number"),
+        ({"eta": exp(-t) / L}, r"exp\(-t\) has no value in fractions"),
+        ({"momentum": 0.9}, r"momentum=0.9\): 0.9 is a float; write sympy.Rational\(9, 10\)"),
+        ({"server": 0.5 * mu / L}, r"0.5 is a float; write sympy.Rational\(1, 2\)"),
+        ({"let": {"other": L}}, "no letter of the notation; take t, gamma, length, server"),
         ({"corners": ("nowhere",)}, "expected some of alone"),
         ({"N": (3, 2)}, "1 <= least <= largest"),
+        ({"eta": 1 / (L * mu**0.5)}, r"write sympy.Rational\(-1, 2\)"),
     ],
 )
 def test_a_description_that_cannot_be_is_refused(options: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         RUN.but(**options)
+
+
+@pytest.mark.parametrize(
+    ("size", "words"),
+    [
+        (5, r"Federated\(N=5\): expected the least and the largest, such as N=\(5, 5\) for 5 alone"),
+        ((1, 2, 3), r"such as N=\(1, 20\)"),
+        ("few", r"such as N=\(1, 20\)"),
+    ],
+)
+def test_a_size_that_is_no_pair_is_named(size: Any, words: str) -> None:
+    with pytest.raises(TypeError, match=words):
+        RUN.but(N=size)
+    with pytest.raises(TypeError, match=words):
+        Federated(1 / L, N=size)
+
+
+def test_letters_of_ones_own_are_drawn_and_may_be_in_the_statement() -> None:
+    """What the errors advise works: a letter of no notation is drawn, one of the description is defined."""
+    D, stretch = Symbol("D", positive=True), run_letters("stretch")
+    drawn = RUN.but(eta=D / L, let={}, draws=(LogScale("D", 0.1, 1.0),))
+    defined = RUN.but(eta=stretch / L, let={stretch: mu / L})
+    for described, letter in ((drawn, "D"), (defined, "stretch")):
+        case = _cases(described.test(le(after, Symbol(letter, positive=True) * first)))[0]
+        seen = case.measure(case.space.decode(case.space.random(np.random.default_rng(0), 4)))
+        assert letter in seen
+
+
+def test_help_begins_with_what_a_description_is() -> None:
+    """The signature, which help prints twice, names a few letters of the notation and no more of them."""
+    assert repr(RUNS) == f"Notation(mu, L, kappa, T, E, … ({len(RUNS.quantities)} quantities))"
+    assert len(str(inspect.signature(Federated))) < 1_500
 
 
 def test_what_is_exact_how_is_a_table_of_options_and_letters() -> None:
