@@ -222,7 +222,7 @@ T2A = theorem(
     says=_LEAVES,
     world=_DEPARTURES,
     readings=[
-        reading("as printed", "Quadratic clients; n counts client a."),
+        reading("as printed", "Two to four quadratic clients in one or two dimensions; n counts client a."),
         reading(
             "with the constant 2 instead of 8",
             "The sharper bound (n_a‖∇F_a‖/(nμ))² <= 2 L n_a² D̂_a/(μ² n²).",

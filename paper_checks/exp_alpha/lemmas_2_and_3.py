@@ -466,7 +466,7 @@ L3 = lemma(
     "Lemma 3 (A.8), proof A.10, eq. (24)",
     "Bounded divergence of the local models",
     printed=r"""\mathbb E\Big[\sum_i\rho_i^{t+1}\|\bar{\mathbf W}^t-\mathbf W_i^t\|^2\Big]\le4\eta_t^2(E-1)G^2,
-        \qquad\eta_t\le2\eta_{t+E}""",
+        \qquad\eta_t\text{ non-decreasing},\quad\eta_t\le2\eta_{t+E}""",
     plainly="Inside a round the local models stay within 4η²(E − 1)G² of their mean, on average.",
     assumes=[
         "A4: second moments of the stochastic gradients at most G² at every point visited",
@@ -482,9 +482,10 @@ L3 = lemma(
     readings=[
         reading(
             "ηₜ non-decreasing, as the lemma prints",
-            "Weights fixed in advance.",
+            "Weights fixed in advance; in the instance steps are constant, which both prints allow.",
             world=_RISES,
             options={"steps": "non-decreasing"},
+            shown=True,
         ),
         reading(
             "ηₜ non-increasing, weights free at every step",
@@ -531,12 +532,13 @@ L3 = lemma(
             world=_FREE,
         ),
     ],
-    tight="with (E − 1)²: opposed gradients constant over the round, the last step half of the others",
+    tight="with (E − 1)²: opposed gradients constant over the round, equal weights, the last step half of the others",
     rests_on=["EA-S2"],
     verdict="""The last line of the proof bounds the squared norm of a sum of E − 1 gradients by E − 1 squared norms
         instead of (E − 1)². Two clients with opposed, nearly constant gradients drift ηG a step each, so that the left
         side is η²(E − 1)²G², which passes the bound for E >= 6 with constant steps, whichever way steps may go, and for
-        E = 3 where the last step is half of the first. With (E − 1)², as in the work it follows, no violation was found
+        E = 3 where the last step is half of the first. (In the instance shown one of the two stays at its optimum,
+        which leaves half of the distance.) With (E − 1)², as in the work it follows, no violation was found
         for weights kept during a round; weights that change inside a round need another factor, since W̄ᵗ is then not
         the mean under ρᵗ⁺¹.""",
 )

@@ -213,7 +213,7 @@ O7 = definition(
     "SSA-O7",
     "Appendix D, eqs. (9), (10) (left open: predictions or logits, range of the index m)",
     "Scores of the designed baselines",
-    printed=r"""s_k=\frac1{N_k}\sum_{m=1}^{N_k}\cos(\hat{\mathbf y}_{k,m}^{(1)},\hat{\mathbf y}_{k,m}^{(2)}),\quadc_k=
+    printed=r"""s_k=\frac1{N_k}\sum_{m=1}^{N_k}\cos(\hat{\mathbf y}_{k,m}^{(1)},\hat{\mathbf y}_{k,m}^{(2)}),\quad c_k=
         \frac1{N_k}\sum_{m=1}^{N_k}var(\hat{\mathbf y}_{k,m}),\quad w_k\propto s_k\text{ or }c_k""",
     plainly="The scores give weights on the simplex, the same for two clients whose models give the same outputs.",
     assumes=["the samples x_m are those of the target data", "the scores have a positive sum"],

@@ -413,10 +413,11 @@ SSA_TA5 = theorem(
     ],
     rests_on=["SSA-E28", "SSA-E31", "SSA-E52"],
     verdict="""Refuted as printed: even with a positive denominator the gradients can exceed the bound; with A·W_D in
-        place of W_D in the denominator it holds for any A, where that is positive. (30), (31) and the first line of
+        place of W_D in the denominator no violation was found, for any A, where that is positive. (30), (31) and the first line of
         (52) print 1 − A·W_D; the second line of (52) has 1 − W_D, an upper bound only if A <= 1, while A.4 forces A >=
-        1 wherever ∇F is unbounded. Two convex clients are enough: with all weight on the flatter one the model settles
-        at its optimum, where the gradient of F is large, while the bound pays B·W_D for it as if A were 1. At W_D = 0
+        1 wherever ∇F is unbounded. Two convex clients are enough: with all weight on one whose loss is constant the
+        model stays, but for noise, where it starts, and the gradient of F there is large, while the bound pays B·W_D as
+        if A were 1. At W_D = 0
         (Corollary A.8) the lost A plays no part. The denominator's sign is never asked for; negative, it bounds
         nothing. Fixed weights and independent clients are taken as printed; FedSSA's learned weights are counted at
         SSA-E17.""",

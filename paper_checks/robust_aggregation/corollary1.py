@@ -115,6 +115,7 @@ C1 = theorem(
                 round, where all conventions on aggregation agree.""",
             options={"window": "the rounds before T"},
             because="one step a round, no noise, weights fixed before each round: nothing in the print excludes it",
+            shown=True,
         ),
         reading(
             "ρ̄ and ρ̃ over the rounds up to T",
@@ -125,21 +126,22 @@ C1 = theorem(
         ),
         reading(
             "ρ̄ and ρ̃ over a run that goes on",
-            """Eq. (7) names no last t: the run goes on. Weights as (1) and (2) let FedWorse choose them, before the
-                step of the aggregation, the earlier samples of the round seen: in wₜ, or in the local models. T one of
-                the t of (7), E >= 2; G on a ball that holds all models and optima.""",
+            """Eq. (7) names no last t: ρ̄ and ρ̃ over all rounds of an endless run. The weights have seen the round's
+                earlier samples, as those of FedWorse have by (1) and (2). T is a multiple of E, E >= 2; G on a ball that
+                holds all models and optima.""",
             world=world(*SEEN_BEFORE_STEP, worst_local_model()),
             options={"window": "every t of a run without end"},
             cuts={"weights": "see the round's earlier samples"},
             sees="before the step",
-            used_by="""FedWorse (Sec. 3.1): Jₜ from Fᵢ(wₜ), and by (1) and (2) the wₜ of an aggregation, t = 0 mod E,
-                contains the round's earlier steps; by its interpretation («the client's local model with the worst
-                performance at the end of the previous communication round») the local models themselves""",
+            used_by="""FedWorse (Sec. 3.1) where it is judged by the local models, as its Interpretation says («the
+                client's local model with the worst performance at the end of the previous communication round»), or by
+                the wₜ that (1) and (2) form from them. Judged by the losses of the model sent out it is covered, as
+                FedAvg-generalized is""",
         ),
         reading(
             "ρ̄ and ρ̃ over a run that goes on, T inside a round",
-            """The same for any T, with the round's weights: (7) does not see the models between. G on the interval of
-                all models and optima.""",
+            """The same for a T that is no multiple of E: (7) does not see the models inside a round. G on the interval
+                of all models and optima.""",
             world=world(inside_a_round()),
             options={"window": "every t of a run without end"},
             cuts={"T": "inside a round, where (7) does not look; virtual model with the round's weights"},
@@ -147,10 +149,10 @@ C1 = theorem(
         ),
         reading(
             "a run that goes on, weights known before the round",
-            """Any such weights: fixed, or computed from the losses of the model sent out. Then ρ̃ >= ρ̄ (RA-D7), and
-                the right side is least with ρ̄ of the rounds so far and ρ̃ that of these rounds, or ρ̄ if it is larger.
-                T one of the t of (7); aggregation and virtual model as in (1) and (2), as in Algorithm 1, or with the
-                round's weights; G only at the points visited, with E >= 2 beyond five rounds on a ball.""",
+            """ρ̄ and ρ̃ over all rounds of an endless run, T a multiple of E. The weights are fixed, or computed from the
+                losses of the model sent out. An endless run has ρ̃ >= ρ̄ (RA-D7), so the search takes the smallest right
+                side that the rounds up to T allow. Aggregation as in (1) and (2), as in Algorithm 1, or with the round's
+                weights. G is taken at the points visited, for E >= 2 and more than five rounds on a ball.""",
             world=world(*_LONG, _NOISY, *ENDLESS, *KNOWN_BEFORE_ROUND),
             options={"window": "every t of a run without end"},
             conditions=["weights known before the round", "T one of the t of (7)"],
@@ -158,8 +160,8 @@ C1 = theorem(
         ),
         reading(
             "the smallest of ρ̄, ρ̃ and 8(γ − 1)/3 in place of ρ̄",
-            """ρ̄ and ρ̃ over the rounds before T, for E > 1 those of the run; weights known before the round; G only at
-                the points visited.""",
+            """ρ̄ and ρ̃ over the rounds before T; weights known before the round; G at the points visited. Where the
+                minimum is 0 the right side is infinite, and the bound says nothing.""",
             _said(BOUND.subs(rho, Min(rho, rho_best, Rational(8, 3) * (_GAMMA - 1)))),
             world=world(long_runs("before"), hardly_counted("before"), *_SHORT),
             options={"window": "the rounds before T"},
@@ -209,15 +211,18 @@ C1 = theorem(
     ],
     tight="not tight: over a run that goes on with fixed weights the limit error is at most 3μ/(8L) of E",
     rests_on=["RA-T1", "RA-P-C1.5", "RA-E19", "RA-D7", "RA-A0"],
-    verdict="""Over every window that (7) can mean it fails; with weights known before the round no violation was found
-        over a run that goes on, at a T of (7), nor over the rounds before T with the smallest of ρ̄, ρ̃ and 8(γ − 1)/3
-        in place of ρ̄. The plain case depends on the window: one step a round, no noise. Over the rounds of a run of T
-        steps ρ̃ < ρ̄ is possible, by a client of small weight in F whose loss is large along the run and small at w*;
-        then E is negative, and soon the right side. Over a run that goes on ρ̃ >= ρ̄ for weights known before the
-        round, such as FedAvg's, or those from losses at the model sent out. Weights that have seen the round's earlier
-        samples, as FedWorse's by (1) and (2), give the noise a mean: the gap stays while V/(T + γ) falls. With T inside
-        a round it fails, too. Where it holds it is loose by nature: over a run that goes on with fixed weights the
-        limit error is at most 3μ/(8L) of E (RA-Q1), and the runs that come nearest to (19) do the same here (RA-E19).""",
+    verdict="""For each window that (7) can mean there are weights with which it fails. If ρ̄ and ρ̃ stop at T, it fails
+        even with one step a round and no noise: all weight on a client that F hardly counts makes Γ small and ρ̄ large,
+        and with them the right side, while the first step goes a quarter of the way to that client's optimum. (The
+        weights are fixed by us; no strategy of the paper gives them.) If they stop at T, ρ̃ < ρ̄ is possible as well, by
+        a client whose loss is large along the run and small at w*; then E is negative, and soon the right side. Over an
+        endless run only weights that have seen the round's samples, or a T inside a round, were found to break it.
+        Weights that have seen the round's earlier samples, as FedWorse's by (1) and (2), give the noise a mean: the gap
+        stays while V/(T + γ) falls. No violation was found over an endless run if the weights are known before the
+        round and T is a multiple of E, nor over the rounds before T with the smallest of ρ̄, ρ̃ and 8(γ − 1)/3 in place
+        of ρ̄. An endless run has ρ̃ >= ρ̄ for weights known before the round, such as FedAvg's, or those from losses at
+        the model sent out. Where it holds it is loose by nature: with fixed weights the limit error of an endless run
+        is at most 3μ/(8L) of E (RA-Q1), and the runs that come nearest to (19) do the same here (RA-E19).""",
 )
 
 

@@ -37,8 +37,8 @@ NOTATION = Notation(
         Quantity("gamma", r"\gamma", "offset of the step size β/(t + γ)", _NONE, positive=True),
         *_all(
             _NONE,
-            ("rho", r"\overline\rho", "smallest selection skew of the run"),
-            ("rho_best", r"\tilde\rho", "largest selection skew at w*"),
+            ("rho", r"\overline\rho", "ρ̄, the smallest weighting skew of the run"),
+            ("rho_best", r"\tilde\rho", "ρ̃, the largest weighting skew at w*"),
             ("rho_limit", r"\overline\rho", "skew at the limit of fixed weights"),
             ("rho_limit_other", r"\overline\rho", "the same for other fixed weights"),
             ("rho_best_other", r"\tilde\rho", "largest skew at w* of other weights"),

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from theory.base.toml import parsed
+from validation.report.told import Told, told_of
 
 __all__ = ["Glosses", "glosses", "read_glosses", "stem"]
 
@@ -29,7 +30,7 @@ class Glosses:
 
     `letters`: words by the symbols of printed formulas, `own_letters` by claim. `notes`: by the name of a drawn number
     what is to be said of an instance where it is not 1, with the number in braces. `shown`: «LaTeX | words» by claim
-    and name.
+    and name. `told`: by claim its instance in words.
     """
 
     words: Mapping[str, str] = field(default_factory=dict)
@@ -38,6 +39,7 @@ class Glosses:
     own_letters: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
     shown: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    told: Mapping[str, Told] = field(default_factory=dict)
 
     def shown_of(self, claim: str) -> dict[str, tuple[str, str]]:
         """(LaTeX, words) by name of the letters that a claim has for something else than its paper."""
@@ -100,7 +102,7 @@ def read_glosses(folder: Path) -> Glosses:
     ]
     if odd:
         raise ValueError(f'{folder / SHOWN}: {odd[0]}: expected a line name = "LaTeX | words" under a claim')
-    return Glosses(words, own, of_paper, tables, notes, shown)
+    return Glosses(words, own, of_paper, tables, notes, shown, told_of(folder))
 
 
 def _two(said: str) -> tuple[str, str]:

@@ -32,6 +32,7 @@ from validation.report.text import readable
 from validation.report.text.highlight import python
 from validation.report.text.letters import Letters
 from validation.report.verdicts import VERDICTS, Verdict
+from validation.script.script import file_name
 from validation.statement.verdict import Verdict as Word
 from validation.study.courses import Course
 
@@ -88,6 +89,17 @@ class Paper:
     def standing(self) -> int:
         """How many of its results hold as printed."""
         return sum(c.stands for c in self.results)
+
+    @property
+    def broken(self) -> int:
+        """How many more of them are not refuted, with a proof that uses a step that fails."""
+        return sum(c.verdict.word in {"proved", "holds"} and not c.stands for c in self.results)
+
+    @property
+    def standing_words(self) -> str:
+        """What stands behind «3 of 8»."""
+        more = f"; {self.broken} more {'was' if self.broken == 1 else 'were'} not refuted, but the printed proof fails"
+        return "theorems and lemmas hold as printed" + (more if self.broken else "")
 
     @property
     def weights(self) -> tuple[tuple[str, int], ...]:
@@ -363,7 +375,7 @@ def _pictures(claim: Claim) -> tuple[Picture, ...]:
 def _scripts(claim: Claim, courses: Mapping[str, Course]) -> tuple[Script, ...]:
     """The claim's own counterexample first, then those of its readings that are other scripts."""
     found = [("", claim.counterexample, claim.counterexample_source)]
-    found += [(r.name, r.counterexample, r.counterexample_source) for r in claim.readings]
+    found += [(r.name, _path(claim, i, r), r.counterexample_source) for i, r in enumerate(claim.readings)]
     for r in claim.readings:
         mechanisms = r.mechanisms
         found += [(f"{r.name}, all but «{m.without}»", m.counterexample, m.counterexample_source) for m in mechanisms]
@@ -375,6 +387,13 @@ def _scripts(claim: Claim, courses: Mapping[str, Course]) -> tuple[Script, ...]:
         seen |= {text for text in (path, source) if text}
         shown.append(Script(name, path, source.rstrip() + "\n", courses.get(path)))
     return tuple(shown)
+
+
+def _path(claim: Claim, index: int, reading: Reading) -> str:
+    """Where the script of a reading lies; a ledger names none for a reading that does not count for its verdict."""
+    if reading.counterexample or not reading.counterexample_source.strip():
+        return reading.counterexample
+    return f"counterexamples/{file_name(claim.id)}-reading{index + 1}.py"
 
 
 def claim_pages(

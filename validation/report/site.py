@@ -22,6 +22,9 @@ from validation.report.claims.calibration import Calibration, draws_of, mutant_s
 from validation.report.claims.cite import bibtex, objection, objection_address
 from validation.report.claims.claims import Claim, read_claims
 from validation.report.claims.matter import WEIGHTS
+from validation.report.claims.shown import COPIES
+from validation.report.claims.undecided import undecided
+from validation.report.claims.wording import ROLES
 from validation.report.comparison import read_comparison
 from validation.report.counterexample.instance import told_apart
 from validation.report.folder import ReportFolder
@@ -32,6 +35,7 @@ from validation.report.pictures.frontier import frontier_panels
 from validation.report.printed_tables import PrintedTable, table_of
 from validation.report.search_index import search_index
 from validation.report.text import readable
+from validation.report.text.breaking import formula
 from validation.report.text.formula import latex_of
 from validation.report.text.letters import Letters, greek, named
 from validation.report.text.mathml import mathml, prose
@@ -57,10 +61,10 @@ def _environment() -> Environment:
     environment.filters |= {
         "count": readable.count,
         "apart": lambda found: told_apart(found.left, found.right),
+        "formula": formula,
         "greek": greek,
         "inline": partial(mathml, block=False),
         "latex_of": latex_of,
-        "mathml": mathml,
         "named": named,
         "num": readable.num,
         "prose": prose,
@@ -193,6 +197,8 @@ class _Site:
             "issues": fields.text(report.meta, "issues", "render(meta=…)"),
             "bibtex": bibtex,
             "weights": WEIGHTS,
+            "roles": ROLES,
+            "copies": COPIES,
             "objection": objection,
             "objection_address": objection_address,
             "commands": pages.commands(report.papers, report.meta),
@@ -248,6 +254,9 @@ class _Site:
         if report.composition is not None:
             body = self.body("composition", top, made=report.composition)
             yield "composition.html", self.framed(body, top, "Combinations", "composition")
+        printed = [c for paper in report.judged for c in paper.printed]
+        body = self.body("overview", top, open=undecided(printed))
+        yield "overview.html", self.framed(body, top, "All results, and what is open", "overview")
         draws = draws_of(report.entries)
         yield "engine.html", self.framed(self.body("engine", top, draws=draws), top, "Search quality", "engine")
         yield "assets/style.css", _asset("style.css").encode()

@@ -49,11 +49,11 @@ def test_an_edit_that_needs_a_condition_is_told_with_it() -> None:
     with_it["terms"]["conditions"] = ["no noise"]
     found = claim("refuted", row("as printed", "refuted"), alone, with_it)
     assert found.edit == "a factor 2; if also: no noise"
-    assert answer(found, None) == "No. It holds with a factor 2, if also: no noise."
+    assert answer(found, None) == "No. No violation was found with a factor 2, if also: no noise."
     assert [kind for kind, _ in holds_instead(found)] == ["with the change", "if also"]
     plain = row("mended", "holds", "repair", edits=[_MEND])
     free = claim("refuted", row("as printed", "refuted"), with_it, plain)
-    assert answer(free, None) == "No. It holds with a factor 2."
+    assert answer(free, None) == "No. No violation was found with a factor 2."
 
 
 @pytest.mark.parametrize(
@@ -73,12 +73,12 @@ def test_an_edit_of_one_part_does_not_mend_another() -> None:
     first, second = row("first", "refuted", part="one"), row("second", "refuted", part="other")
     mended = row("mended", "holds", "repair", part="one", edits=[_MEND])
     found = claim("refuted", first, second, mended)
-    assert answer(found, None) == "No. Its part «one» holds with a factor 2."
+    assert answer(found, None) == "No. No violation of its part “one” was found with a factor 2."
     assert found.edit == "of «one»: a factor 2"
     assert holds_instead(found)[0] == ("of the part", "one")
     too = row("too", "holds", "repair", part="other", edits=[_MEND])
     both = claim("refuted", first, second, mended, too)
-    assert answer(both, None) == "No. It holds with a factor 2."
+    assert answer(both, None) == "No. No violation was found with a factor 2."
 
 
 def test_only_what_a_verdict_stands_on_counts_as_tried() -> None:
@@ -96,9 +96,11 @@ def test_the_reading_named_false_is_the_one_whose_numbers_are_shown() -> None:
     other = row("d", "refuted", part="other") | script
     found = claim("underspecified", *readings, other, **script)
     said = answer(found, run_script(found.counterexample_source))
-    assert "true when read as «c», false when read as «d»: the left side is 2, the right side 1." in said
+    assert (
+        "no violation was found when read as “c”, false when read as “d”: the left side is 2, the right side 1." in said
+    )
     alone = claim("underspecified", *readings[:2], other, **script)
-    assert answer(alone, None) == "It depends on what the text leaves open: false when read as «d»."
+    assert answer(alone, None) == "It depends on what the text leaves open: false when read as “d”."
 
 
 def test_where_the_print_says_at_least_its_sides_are_not_called_left_and_right() -> None:
@@ -133,7 +135,7 @@ def test_a_condition_is_never_said_without_the_choice_it_belongs_to() -> None:
         counterexample_source="raise SystemExit(0)",
     )
     assert found.condition == "gamma read as «A.9»; no noise"
-    sentence = "It holds, reading γ as «A.9», with one more condition: no noise."
+    sentence = "No violation was found, reading γ as “A.9”, with one more condition: no noise."
     assert answer(found, None) == f"Not as printed. {sentence}"
     assert [kind for kind, _ in holds_instead(found)] == ["reading", "under the condition"]
     assert [made.json()["text"] for made in found.mended] == [sentence]
@@ -157,7 +159,7 @@ def test_an_edit_of_what_is_ours_mends_no_part_of_the_print() -> None:
 def test_of_what_is_open_the_choice_that_holds_is_named() -> None:
     readings = [row(name, verdict, options={"gamma": name}) for name, verdict in (("a", "holds"), ("b", "refuted"))]
     found = claim("underspecified", *readings, open={"gamma": {"printed": "twice", "why": "γ"}})
-    assert [made.json()["text"] for made in found.mended] == ["It holds, reading γ as «a»."]
+    assert [made.json()["text"] for made in found.mended] == ["No violation was found, reading γ as “a”."]
 
 
 @pytest.mark.parametrize(
@@ -179,7 +181,7 @@ def test_of_what_is_open_the_choice_that_holds_is_named() -> None:
 )
 def test_what_is_left_out_is_no_condition(readings: list[dict[str, Any]], said: str) -> None:
     found = claim("unstated-condition", *readings)
-    assert answer(found, None) == f"Not as printed. It holds {said}."
+    assert answer(found, None) == f"Not as printed. No violation was found {said}."
     assert all("not with" not in str(part) for shown in holds_instead(found) for part in shown)
 
 
@@ -188,7 +190,7 @@ def test_a_referee_is_told_the_same() -> None:
     with_it["terms"]["conditions"] = ["no noise"]
     script = {"counterexample_source": "raise SystemExit(0)"}
     found = claim("refuted", row("as printed", "refuted"), alone, with_it, **script)
-    assert "It holds with a factor 2, if also: no noise." in referee(found, at_instance(found))
+    assert "No violation was found with a factor 2, if also: no noise." in referee(found, at_instance(found))
 
 
 @pytest.mark.parametrize(
@@ -223,3 +225,25 @@ def test_committed_answers_name_what_their_edit_needs(paper: Any) -> None:
         for found in shown.mended if shown.verdict.word == "refuted" else ():
             assert (", if also: " in said) == bool(found.conditions), shown.id
         assert "not with" not in said, shown.id
+
+
+def test_what_is_proved_holds_and_what_was_searched_does_not() -> None:
+    def mended(word: str) -> Claim:
+        return claim("refuted", row("as printed", "refuted"), row("mended", word, "repair", edits=[_MEND]))
+
+    assert answer(mended("proved"), None) == "No. It holds with a factor 2."
+    assert answer(mended("holds"), None) == "No. No violation was found with a factor 2."
+
+
+def test_a_refuted_print_that_nothing_restores_says_where_it_was_not_broken() -> None:
+    fallen = row("drawn once", "refuted", "cut", cuts={"participation": "drawn once"}) | {"as_printed": True}
+    found = claim("refuted", fallen, row("drawn afresh", "holds") | {"says": "every round anew"})
+    assert not found.mended
+    assert answer(found, None) == "No. No violation was found when read as “drawn afresh”."
+    assert [(kind, str(said)) for kind, said in holds_instead(found)] == [
+        ("when read as", "<ins>drawn afresh</ins>"),
+        ("set up as", "every round anew"),
+    ]
+    proved = claim("refuted", fallen, row("size", "proved", part="size"))
+    assert answer(proved, None) == "No. It holds of the part “size”."
+    assert holds_instead(claim("refuted", fallen)) == ()

@@ -43,13 +43,13 @@ def test_it_says_what_rests_on_a_false_statement_and_what_of_that_stands() -> No
     said = matter(claims[0], rest_on_it("X-L1", claims))
     assert said == (
         "3 statements rest on it, 2 directly and 1 through these; results among them: X-T1, X-C1."
-        " No violation was found of X-E1, X-T1."
+        " No violation was found of X-E1, X-T1. The rest: 1 refuted."
     )
     assert matter(claims[3], ()) == "No other statement that was judged rests on it."
     assert matter(claims[1], rest_on_it("X-E1", claims)) == ""  # it holds
     fallen = _claims(("X-A", "refuted", "step", ()), ("X-B", "refuted", "step", ("X-A",)))
     assert matter(fallen[0], rest_on_it("X-A", fallen)) == (
-        "One statement rests on it, directly; no theorem, lemma or corollary among them. It does not hold as printed."
+        "One statement rests on it, directly; no theorem, lemma or corollary among them. Its verdict is refuted."
     )
 
 
@@ -71,7 +71,7 @@ def _conditional(**terms: Any) -> Claim:
 def test_a_repair_that_the_papers_own_method_breaks_says_so() -> None:
     made = _conditional(used_by="Exp-α's own weights")
     assert made.mended
-    assert uncovered(made) == "What holds does not cover the paper's own method: Exp-α's own weights."
+    assert uncovered(made) == "Not covered by what holds: Exp-α's own weights."
     assert uncovered(_conditional()) == ""
 
 

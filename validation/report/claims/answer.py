@@ -6,11 +6,12 @@ import re
 
 from markupsafe import Markup
 
-from validation.report.claims.claims import Claim
+from validation.report.claims.claims import Claim, Reading
 from validation.report.claims.mended import Mended
 from validation.report.claims.shown import shown_reading
 from validation.report.claims.wording import excluded
-from validation.report.counterexample.instance import Instance, told_apart
+from validation.report.counterexample.along import letter_of_size
+from validation.report.counterexample.instance import Instance, run_script, told_apart
 from validation.report.text.formula import latex_of
 from validation.report.text.linear import linear
 from validation.report.text.mathml import prose
@@ -28,6 +29,7 @@ __all__ = [
 
 FALLEN = {"refuted": "which is refuted", "unstated-condition": "which lacks a condition as printed"}
 _MOST = 220  # characters of a list of conditions in a sentence
+_INTERPOLATED = "interpolated, exact at all"  # what a reason says of a form that is the quotient itself
 
 
 def named_sides(claim: Claim, relation: str) -> tuple[str, str]:
@@ -58,7 +60,12 @@ def _sides(claim: Claim, found: Instance | None) -> str:
 def along_words(claim: Claim) -> str:
     """«along L = 1/ε, lhs/claimed is at least …», of a refuted order whose counterexample is shown."""
     reading = shown_reading(claim)
-    return _in_words(reading.why.partition(";")[0]) if reading is not None else ""
+    if reading is None:
+        return ""
+    said = _in_words(reading.why.partition(";")[0], letter_of_size(claim.counterexample_source))
+    ran = run_script(claim.counterexample_source)
+    equal = ran is not None and bool(ran.growth) and all(q == form for _, q, form in ran.growth)
+    return said.replace(" is at least ", " is exactly ") if equal and _INTERPOLATED in reading.why else said
 
 
 _QUOTIENTS = {
@@ -68,13 +75,15 @@ _QUOTIENTS = {
 }
 
 
-def _in_words(along: str) -> str:
+def _in_words(along: str, letter: str) -> str:
     for quotient, words in _QUOTIENTS.items():
         along = along.replace(quotient, words)
     form = re.search(r"is at least (.+?), which", along)
     if form is None:
         return along
     shown = re.sub(r"(?<=\d) (?=[a-z])", "", linear(latex_of(form[1])))
+    shown = re.sub(r"(?<![A-Za-z])n(?![A-Za-z])", letter, shown)
+    shown = re.sub(r"^\((\d+[A-Za-z])\)/", r"\1/", shown)
     return f"{along[: form.start(1)]}{shown}{along[form.end(1) :]}"
 
 
@@ -103,7 +112,7 @@ def _answer(claim: Claim, found: Instance | None) -> str:
     if word == "refuted":
         if claim.kind == "relation":
             return f"No: {_numbers(claim)} contradict it."
-        return f"No{where}. {_first(claim, 'edit')}".rstrip()
+        return f"No{where}. {_first(claim, 'edit') or _standing_words(claim)}".rstrip()
     if word == "underspecified":
         return f"It depends on what the text leaves open{_between(claim)}{where}."
     if word == "vacuous":
@@ -122,8 +131,9 @@ def _between(claim: Claim) -> str:
         false = [r for r in false if r is shown]
     true = [r for r in printed if false and r.part == false[0].part and not r.violated]
     if not true or not false:
-        return f": false when read as «{false[0].name}»" if false else ""
-    return f": true when read as «{true[0].name}», false when read as «{false[0].name}»"
+        return f": false when read as “{false[0].name}”" if false else ""
+    stands = "true" if true[0].verdict.word == "proved" else "no violation was found"
+    return f": {stands} when read as “{true[0].name}”, false when read as “{false[0].name}”"
 
 
 def _numbers(claim: Claim) -> str:
@@ -164,12 +174,38 @@ def _first(claim: Claim, kind: str) -> str:
     return next((found.sentence(_MOST) for found in claim.mended if found.kind == kind), "")
 
 
+def _standing(claim: Claim) -> list[Reading]:
+    """The readings that hold of a refuted print for which nothing else is said to hold in its place."""
+    if claim.mended or claim.verdict.word != "refuted" or claim.kind == "relation":
+        return []
+    return [r for r in claim.readings if r.as_printed and r.verdict.word in {"holds", "proved"}]
+
+
+def _standing_words(claim: Claim) -> str:
+    found = _standing(claim)
+    if not found:
+        return ""
+    proved = all(r.verdict.word == "proved" for r in found)
+    said = " and ".join(_read(r) for r in found)
+    return f"It holds {said}." if proved else f"No violation was found {said}."
+
+
+def _read(reading: Reading) -> str:
+    """«of the part “…”» where the reading is no more than a part, else «when read as “…”»."""
+    return f"{'of the part' if reading.part == reading.name else 'when read as'} “{reading.name}”"
+
+
 def holds_instead(claim: Claim) -> tuple[tuple[str, Markup], ...]:
     """(what kind of change, the change with what is new and what is gone marked), where something restores it.
 
     What the readings of one statement choose, leave out, add and change belongs together; another one begins with «or».
     """
     rows: list[tuple[str, Markup]] = []
+    for reading in _standing(claim):
+        rows += [
+            ("of the part" if reading.part == reading.name else "when read as", _ins(reading.name)),
+            *([("set up as", prose(reading.says))] if reading.says else []),
+        ]
     for found in claim.mended:
         own = _rows(found)
         rows += [(f"or, instead, {own[0][0]}", own[0][1]), *own[1:]] if rows else own

@@ -18,8 +18,8 @@ _LONGEST = 1500  # characters of an instance in a text: addresses have a limit
 _ISSUES = ("issues", "bug tracker", "tracker", "source", "repository", "homepage")
 
 
-def bibtex(claim: Claim, title: str) -> str:
-    """A BibTeX entry for the verdict on a claim; `title` of its paper.
+def bibtex(claim: Claim, title: str, issues: str = "") -> str:
+    """A BibTeX entry for the verdict on a claim; `title` of its paper, `issues` the address of the project's issues.
 
     Commit and version are those by which the verdict was made; what is not known is left out.
     """
@@ -31,6 +31,7 @@ def bibtex(claim: Claim, title: str) -> str:
         "title": f"{{fedverdict: {claim.id}, {in_tex(title)}{in_tex(place)}}}",
         "year": date[:4],
         "version": version,
+        "url": issues.removesuffix("/issues"),
         "note": "; ".join(filter(None, [f"verdict: {claim.verdict.word}", f"commit {commit}" if commit else ""])),
     }
     held = ",\n".join(f"  {key} = {{{text}}}" for key, text in rows.items() if text)

@@ -35,7 +35,7 @@ from validation.report.verdicts import Verdict, verdict
 __all__ = ["Claim", "Histogram", "Mutant", "Reading", "anchor", "read_claims"]
 
 _BOTH_SIDES = re.compile(r"left side ([-\d.e+]+?), right side ([-\d.e+]+?)(?=[;,.]?(?:\s|$))")
-PAGES = ("main", "index", "engine", "side-by-side", "two-worlds", "composition")
+PAGES = ("main", "index", "overview", "engine", "side-by-side", "two-worlds", "composition")
 
 
 @dataclass(frozen=True)

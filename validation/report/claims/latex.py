@@ -73,7 +73,7 @@ def _table(columns: str, head: Iterable[str], rows: Iterable[Iterable[str]]) -> 
 
 
 def _instance(found: AtInstance, letters: Letters) -> list[str]:
-    lines = []
+    lines = [in_tex(found.says)] if found.says else []
     if found.sizes:
         lines.append("Sizes: " + ", ".join(f"{in_tex(name)}: {value}" for name, value in found.sizes) + ".")
     if found.clients is not None:
@@ -99,7 +99,7 @@ def _constants(found: AtInstance) -> list[str]:
     ]
     said = "The printed numbers:" if cells else "The constants of the statement at this instance:"
     if found.family is not None:
-        said = f"The constants of the family at $n={found.family.n}$:"
+        said = f"What is fixed and what grows along the family, at $n={found.family.n}$:"
     table = _table(r"lp{6cm}l", ["", "meaning", "value"], rows)
     formulas = [rf"\[ {c.latex}={c.formula}{valued_latex(c.value)} \]" for c in found.constants if c.formula]
     return [said, *table, *(["where", *formulas] if formulas and found.family is None else [])]
@@ -114,7 +114,8 @@ def _sides(claim: Claim, found: AtInstance) -> list[str]:
             lines.append(f"At $n={found.family.n}$: {numbers}.")
         return lines
     one, other = named_sides(claim, found.relation)
-    lines = ["Every hypothesis is met."]
+    read = "" if found.reading in {"", "as printed"} else " of this reading"
+    lines = [f"Every hypothesis{read} is met."]
     lines += [f"{one[:1].upper() + one[1:]} is", rf"\[ {_side(found.left)} \]"]
     lines += [f"and {other} is", rf"\[ {_side(found.right)} \]"]
     if found.terms:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from validation.judge.words.weight import Weight
 from validation.report.claims.claims import Claim
+from validation.report.verdicts import VERDICTS
 from validation.statement.roles import RESULTS
 
 __all__ = ["WEIGHTS", "Resting", "matter", "rest_on_it", "uncovered"]
@@ -69,9 +71,12 @@ def matter(claim: Claim, resting: Sequence[Resting]) -> str:
     fallen = [r.claim for r in resting if r.claim.verdict.word not in _TRUE]
     if not fallen:
         return f"{said} No violation of {'it' if len(resting) == 1 else 'any of them'} was found."
-    if not standing:
-        return f"{said} {'It does not hold' if len(resting) == 1 else 'None of them holds'} as printed."
-    return f"{said} No violation was found of {_named(standing)}."
+    if len(resting) == 1:
+        return f"{said} Its verdict is {fallen[0].verdict.word}."
+    words = Counter(c.verdict.word for c in fallen)
+    rest = ", ".join(f"{n} {v.word}" for v in VERDICTS if (n := words[v.word]))
+    stands = f"No violation was found of {_named(standing)}. The rest: " if standing else "Their verdicts: "
+    return f"{said} {stands}{rest}."
 
 
 def _statements(n: int) -> str:
@@ -94,5 +99,4 @@ def uncovered(claim: Claim) -> str:
     used = [r.used_by for r in claim.readings if r.used_by and r.role in _SIGHTED and r.verdict.word == "refuted"]
     if not used or not claim.mended:
         return ""
-    says = "What holds does not cover" if len(claim.mended) == 1 else "None of the statements that hold covers"
-    return f"{says} the paper's own method: {used[0].rstrip('.')}."
+    return f"Not covered by what holds: {used[0].rstrip('.')}."

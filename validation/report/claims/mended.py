@@ -45,15 +45,20 @@ class Mended:
 
     @property
     def chosen(self) -> str:
-        """«γ as «A.9»», '' where nothing is open."""
+        """«γ as “A.9”», '' where nothing is open."""
         return read_as(self.options, self.whys)
 
     def sentence(self, most: int | None = None) -> str:
-        """«It holds, reading γ as «A.9», with one more condition: no noise.»; `most`: characters of a list in it."""
-        parts = " and ".join(f"«{part}»" for part in self.parts)
-        said = (
-            f"Its part{'s' * (len(self.parts) > 1)} {parts} hold{'s' * (len(self.parts) == 1)}" if parts else "It holds"
-        )
+        """«It holds, reading γ as “A.9”, with one more condition: no noise.»; `most`: characters of a list in it.
+
+        What is not proved is said to be what it is, a search without a violation.
+        """
+        parts = " and ".join(f"“{part}”" for part in self.parts)
+        named = f"its part{'s' * (len(self.parts) > 1)} {parts}" if parts else ""
+        if self.proved:
+            said = f"I{named[1:] or 't'} hold{'s' * (len(self.parts) < 2)}"
+        else:
+            said = f"No violation{' of ' * bool(named)}{named} was found"
         reading = f", reading {self.chosen}" if self.options else ""
         but = f"except for {excluded(self.left_out)}" if self.left_out else ""
         change = f"with {_short('; '.join(self.edits), most)}" if self.edits else ""

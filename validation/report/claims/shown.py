@@ -10,8 +10,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from inspect import signature
 from typing import Any
 
+from validation.judge.exact.certify import robustness
 from validation.report.claims.claims import Claim, Reading
 from validation.report.counterexample.along import Along, along
 from validation.report.counterexample.clients import Clients, clients_of, n_clients, sizes_of
@@ -30,8 +32,12 @@ from validation.report.counterexample.instance import Instance, Number, run_scri
 from validation.report.counterexample.written_out import Line, written_out
 from validation.report.glosses import Glosses
 from validation.report.text.letters import Letters
+from validation.report.told import Told
 
-__all__ = ["AtInstance", "at_instance", "shown_in_words", "shown_reading", "sides_text"]
+__all__ = ["COPIES", "AtInstance", "at_instance", "shown_in_words", "shown_reading", "sides_text"]
+
+COPIES: int = signature(robustness).parameters["n"].default
+"""How many moved copies of an instance its robustness is a share of."""
 
 _VECTORS = re.compile(r"^Vectors of one dimension: (.*)\.$", re.MULTILINE)
 _NO_INSTANCE = {"case", "family", "path"}
@@ -45,7 +51,7 @@ class AtInstance:
     those of its family, in `family`, printed numbers have their cells as constants. `case`: what the instance is, in
     words; `reading`: the reading that it refutes. `numbers`: what the instance draws, by name. `lines`: the arithmetic
     written out, where it is short. `left` and `right` are None for an order. `notes`: what else a reader has to know of
-    the instance.
+    the instance. `says`: the whole instance in the letters of the paper, '' where nobody wrote it.
     """
 
     form: str
@@ -64,6 +70,7 @@ class AtInstance:
     family: Along | None = None
     words: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    says: str = ""
 
     @property
     def others(self) -> Mapping[str, object]:
@@ -77,6 +84,7 @@ class AtInstance:
             "form": self.form,
             "reading": self.reading,
             "case": self.case,
+            "says": self.says or None,
             "sizes": dict(self.sizes),
             "constants": [
                 {"name": c.name, "latex": c.latex, "says": c.says, "formula": c.formula or None, **_valued(c)}
@@ -109,13 +117,12 @@ def _side(side: Side | None) -> dict[str, Any] | None:
 
 
 def shown_in_words(claim: Claim) -> str:
-    """«The instance shown is to the reading «…»», where other readings of the print fall too; else ''."""
+    """«The instance shown is to the reading “…”», where other readings of the print fall too; else ''."""
     reading = shown_reading(claim)
     others = [r for r in claim.readings if r.counterexample_source and r is not reading]
     if reading is None or not others:
         return ""
-    name = reading.name.replace("«", "“").replace("»", "”")
-    return f"The instance shown is to the reading «{name}»; {_count(len(others))} below."
+    return f"The instance shown is to the reading “{reading.name}”; {_count(len(others))} below."
 
 
 def _count(others: int) -> str:
@@ -163,6 +170,10 @@ def at_instance(claim: Claim, letters: Letters | None = None, glosses: Glosses |
     if left is not None and right is not None:
         texts = told_apart(left.value, right.value)
         left, right = replace(left, told=texts[0]), replace(right, told=texts[1])
+    told = glosses.told.get(claim.id)
+    told = (
+        told if told is not None and told.fits(case, left.told if left else "", right.told if right else "") else None
+    )
     return AtInstance(
         form=form,
         reading=reading.name if reading is not None else "",
@@ -175,12 +186,26 @@ def at_instance(claim: Claim, letters: Letters | None = None, glosses: Glosses |
         terms=_terms(both, table, letters),
         clients=None if cells else clients_of(numbers, words, dict(sizes)),
         numbers={} if cells or form == "identity" else numbers,
-        hypotheses=hypotheses_of(found, source),
+        hypotheses=_met(hypotheses_of(found, source), told),
         lines=written_out(source, letters),
         family=made,
         words=words,
-        notes=() if cells else glosses.noted(numbers),
+        notes=() if cells else (*_of_family(made), *glosses.noted(numbers)),
+        says="" if told is None else told.says,
     )
+
+
+def _met(checked: tuple[Hypothesis, ...], told: Told | None) -> tuple[Hypothesis, ...]:
+    """The hypotheses that the script checks, and those that the words of the instance say more of."""
+    if told is None:
+        return checked
+    parts = (line.partition(": ") for line in told.met)
+    more = (Hypothesis(words, (how,), "checked", True) for words, _, how in parts)
+    return (*(h for h in checked if h.words not in told.instead_of), *more)
+
+
+def _of_family(made: Along | None) -> tuple[str, ...]:
+    return (made.says.rstrip("."),) if made is not None and made.says else ()
 
 
 def _words(

@@ -70,10 +70,17 @@ def _ablation(title: str, data: list[Mapping[str, Any]]) -> Study:
 
 def _constants(title: str, data: Mapping[str, Any]) -> Study:
     rows = [("Term", "Printed constant", "Smallest value, others unchanged")]
-    rows += [(str(t["term"]), _short(t["constant"]), _short(t["could_be"])) for t in data["terms"]]
-    sure = "survived its own search" if data["survived"] else "was violated somewhere in a search of its own"
-    words = f"The right side could be multiplied by {_short(data['factor'])}; the lowered constant {sure}."
-    return Study(title, words, (), tuple(rows))
+    rows += [(str(t["term"]), _short(t["constant"]), _least(t, data)) for t in data["terms"]]
+    sure = "found no violation" if data["survived"] else "found one, if only by rounding"
+    words = f"On everything seen the left side is at most {_short(data['factor'])} of the right side."
+    return Study(title, f"{words} A search of its own for violations of the lowered bound {sure}.", (), tuple(rows))
+
+
+def _least(term: Mapping[str, Any], data: Mapping[str, Any]) -> str:
+    """The smallest constant of a term: of a bound of one term what its factor says, else what survived alone."""
+    if len(data["terms"]) == 1 and isinstance(data["factor"], int | float):
+        return _short(float(term["constant"]) * float(data["factor"]))
+    return _short(term["could_be"]) if term["alone"] else "no smaller one survived its search"
 
 
 def _short(value: Any) -> str:

@@ -8,10 +8,19 @@ from collections.abc import Mapping, Sequence
 from validation.judge.entry import Terms
 from validation.report.text.readable import GREEK
 
-__all__ = ["excluded", "issue_words", "read_as", "role_words"]
+__all__ = ["ROLES", "excluded", "issue_words", "read_as", "role_words"]
 
 _LABELS = {"used_by": "the paper uses it:", "met_by": "met by", "forced_by": "forced by", "ours": "since"}
 _LABELS |= {"because": "since"}
+ROLES: Mapping[str, tuple[str, str]] = {
+    "alternative": ("a reading", "a way to read the print; it counts for the verdict"),
+    "cut": ("a case of it", "a case that the print covers, searched by itself; it counts for the verdict"),
+    "special case": ("with a condition", "the print with a condition that it lacks; it may restore the statement"),
+    "repair": ("changed", "the print with a change of its formula; it may restore the statement"),
+    "ours": ("not printed", "what the print does not say and we asked; it does not count for the verdict"),
+    "beside": ("reported only", "an attack that no algorithm of the paper makes; it does not count for the verdict"),
+}
+"""By a reading's role in the ledger what a page calls it, and what that means."""
 
 
 def issue_words(key: str, why: str = "") -> str:
@@ -31,12 +40,12 @@ def issue_words(key: str, why: str = "") -> str:
 
 
 def _apart(choice: str) -> str:
-    """A choice in quotation marks; those inside it are the inner ones."""
-    return "«" + choice.replace("«", "“").replace("»", "”") + "»"
+    """A choice in the marks of a label: «» are for what a paper prints."""
+    return f"“{choice}”"
 
 
 def read_as(options: Sequence[tuple[str, str]], whys: Mapping[str, str]) -> str:
-    """«γ as «A.9» and the first step as «t = 1»»: what is read how, where the print leaves it open."""
+    """«γ as “A.9” and the first step as “t = 1”»: what is read how, where the print leaves it open."""
     said = [f"{issue_words(issue, whys.get(issue, ''))} as {_apart(choice)}" for issue, choice in options]
     return " and ".join(filter(None, [", ".join(said[:-1]), *said[-1:]]))
 
@@ -69,6 +78,6 @@ def role_words(role: str, terms: Terms, whys: Mapping[str, str]) -> str:
     said += [excluded((f"{key} = {value}",)) for key, value in terms.cuts.items()]
     said += [*terms.conditions, *terms.edits]
     said += [f"{label} {getattr(terms, key)}" for key, label in _LABELS.items() if getattr(terms, key)]
-    part = f"part «{terms.part}», " if terms.part else ""
-    shown = "as printed" if role == "alternative" and not said else role
+    part = f"part “{terms.part}”, " if terms.part else ""
+    shown = "as printed" if role == "alternative" and not said else ROLES.get(role, (role, ""))[0]
     return f"{part}{shown}" + (f": {'; '.join(said)}" if said else "")

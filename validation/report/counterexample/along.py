@@ -1,4 +1,4 @@
-"""An order at its counterexample: the constants of the family and both sides at the first size, exactly."""
+"""An order at its counterexample: the constants of the family and both sides at a size that tells, exactly."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from validation.report.counterexample.instance import Number, exact_text, run_sc
 from validation.report.text.formula import latex_of
 from validation.report.text.letters import Letters
 
-__all__ = ["Along", "along"]
+__all__ = ["Along", "along", "letter_of_size"]
 
 _GRID = re.compile(r"^for n in map\(Fraction, \[(\d+)((?:, \d+)*)\]\):$", re.MULTILINE)
 _SIDES = re.compile(r"^    \*sides, claimed = map\(Fraction, (.*)\)$", re.MULTILINE)
@@ -25,9 +25,10 @@ _PARTS[_LIMIT] = "distance of the left side from the claimed limit"
 
 @dataclass(frozen=True)
 class Along:
-    """A family at its first size n: constants, both sides, the quotient that should stay bounded or vanish, its form.
+    """A family at a size n: constants, both sides, the quotient that should stay bounded or vanish, its form.
 
-    `quotient_says`: what is divided by what; `form_latex`: the closed form that the quotient is never below, in n.
+    The size is the first one at which the quotient is above 1, else the first. `quotient_says`: what is divided by
+    what; `form_latex`: the closed form that the quotient is never below, in n. `says`: what the script says of it.
     """
 
     n: int
@@ -38,22 +39,32 @@ class Along:
     quotient_says: str
     form: Number
     form_latex: str
+    says: str = ""
+
+    @property
+    def exact(self) -> bool:
+        """Whether the quotient is its closed form here."""
+        return self.quotient == self.form
 
     @property
     def rows(self) -> tuple[tuple[str, str], ...]:
         """(what, value) of the numbers at this size."""
         said = self.quotient_says
         named = [("left side", self.left), ("claimed order", self.claimed), (said, self.quotient)]
-        return tuple((words, exact_text(x)) for words, x in [*named, ("closed form below it", self.form)])
+        form = "its closed form" if self.exact else "closed form below it"
+        return tuple((words, exact_text(x)) for words, x in [*named, (form, self.form)])
 
 
 def along(source: str, letters: Letters) -> Along | None:
-    """The family of an order's script at the first of its sizes; None for any other script."""
+    """The family of an order's script at the first size that tells; None for any other script."""
     grid, sides = _GRID.search(source), _SIDES.search(source)
     if grid is None or sides is None:
         return None
-    first = int(grid[1])
-    ran = run_script(source[: grid.start(2)] + source[grid.end(2) :])
+    sizes = [int(n) for n in (grid[1] + grid[2]).split(", ")]
+    whole = run_script(source)
+    quotients = {int(n): q for n, q, _ in (() if whole is None else whole.growth)}
+    first = next((n for n in sizes if quotients.get(n, 0.0) > 1), sizes[0])
+    ran = run_script(source[: grid.start(1)] + str(first) + source[grid.end(2) :])
     call = ast.parse(sides[1], mode="eval").body
     if ran is None or not isinstance(call, ast.Call):
         return None
@@ -81,7 +92,24 @@ def along(source: str, letters: Letters) -> Along | None:
         _PARTS.get(quotient, quotient),
         _number(seen["form"]),
         latex_of(_defined(source, "form")),
+        _says(source, call),
     )
+
+
+def _says(source: str, call: ast.Call) -> str:
+    """The first line that the script has on the function of its family; '' for none."""
+    name = call.func.id if isinstance(call.func, ast.Name) else ""
+    made = (x for x in ast.parse(source).body if isinstance(x, ast.FunctionDef) and x.name == name)
+    return ((ast.get_docstring(next(made, ast.parse("")), clean=True) or "").split("\n\n")[0]).replace("\n", " ")
+
+
+def letter_of_size(source: str) -> str:
+    """The letter that is the size itself, such as T of a family along T; «n» where there is none."""
+    sides = _SIDES.search(source)
+    call = ast.parse(sides[1], mode="eval").body if sides else None
+    keys = call.keywords if isinstance(call, ast.Call) else []
+    own = [k.arg for k in keys if k.arg and isinstance(k.value, ast.Name) and k.value.id == "n"]
+    return own[0] if len(own) == 1 and len(own[0]) == 1 else "n"
 
 
 def _defined(source: str, name: str) -> str:

@@ -19,7 +19,7 @@ from functools import lru_cache
 from typing import Any
 
 from validation.report.counterexample.arithmetic_only import execute, value_of
-from validation.report.text.readable import num
+from validation.report.text.readable import count, num
 
 __all__ = ["Instance", "Number", "exact_text", "run_script", "told_apart"]
 
@@ -31,6 +31,7 @@ _ORDER = re.compile(r"^(\w+) = (\d+): quotient >= (\S+), form (\S+)$", re.MULTIL
 _INDEXED = re.compile(r"(.*[A-Za-z])((?:_\d+)+)")
 _LONGEST = 28  # characters of a fraction that is shown in full
 _MOST_TERMS = 8
+_GROUPED = 10_000  # whole numbers from here on have their thousands apart
 _DIGITS = 17  # of a float that tell it from every other
 
 Number = Fraction | float
@@ -102,7 +103,7 @@ def exact_text(x: Number | None, digits: int = 4) -> str:
         return f"≈ {about}"
     whole = str(x).replace("-", "−")
     if x.denominator == 1:
-        return whole if len(whole) <= 12 else about
+        return about if len(whole) > 12 else whole if abs(x) < _GROUPED else count(int(x)).replace("-", "−")
     same = "=" if Fraction(f"{_float(x):.{digits}g}") == x else "≈"
     return f"{whole} {same} {about}" if len(whole) <= _LONGEST else f"≈ {about}"
 

@@ -25,6 +25,7 @@ __all__ = ["Bar", "Drawing", "bars_of", "course_of", "drawings_of"]
 _WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM = 480.0, 250.0, 46.0, 12.0, 212.0
 _MOST_CLIENTS, _POINTS = 8, 60
 _TERMS = (1, 3, 4, 5, 6)  # colours of terms; 0 and 2 are the sides'
+_DWARFED = 5.0  # times both sides: a term that is larger is not drawn beside them
 _LONG_NAME = 150  # characters of a term that is shown as a formula
 
 
@@ -122,13 +123,17 @@ def course_of(found: Instance, source: str, course: Course | None = None) -> Dra
         ("right side", "series s0", [m.right for m in moments]),
     ]
     n_terms = len(moments[0].terms)
-    lines += [
+    terms = [
         (f"term {k + 1}", f"series s{_TERMS[k % len(_TERMS)]} dashed", [m.terms[k] for m in moments])
         for k in range(n_terms if n_terms > 1 else 0)
     ]
-    values = [v for _, _, own in lines for v in own]
+    values = [v for _, _, own in [*lines, *terms] for v in own]
     above = [v for v in values if v > 0]
     log = min(values) >= 0 and bool(above) and max(above) > 20 * min(above)
+    reach = _DWARFED * max(abs(v) for _, _, own in lines for v in own)
+    dwarfing = [] if log else [name for name, _, own in terms if max(map(abs, own)) > reach]
+    lines += [one for one in terms if one[0] not in dwarfing]
+    values = [v for _, _, own in lines for v in own]
     rounds = [float(m.rounds) for m in moments]
     across = Scale(
         rounds[0], rounds[-1], _LEFT, _WIDTH - 76, log=rounds[-1] > 9 * rounds[0] and len(rounds) < rounds[-1]
@@ -149,6 +154,8 @@ def course_of(found: Instance, source: str, course: Course | None = None) -> Dra
             )
         )
     said = _course_words(found, made)
+    if dwarfing:
+        said += f" {_listed(dwarfing)} would dwarf both sides and {'is' if len(dwarfing) == 1 else 'are'} left out."
     return Drawing("Over time", said, drawing(_WIDTH, _HEIGHT, said, marks, "curves"))
 
 
@@ -165,6 +172,11 @@ def _course_words(found: Instance, course: Course) -> str:
     start, last = (course.moments[i].rounds for i in (0, -1))
     said = _passing(course) if found.relation == "≤" else ""
     return f"Both sides after {start} to {last} {course.unit} of this instance, computed exactly{said}."
+
+
+def _listed(names: list[str]) -> str:
+    shown = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    return shown[:1].upper() + shown[1:]
 
 
 def _passing(course: Course) -> str:
@@ -306,9 +318,10 @@ def _growth(found: Instance) -> Drawing | None:
     down = spanning([v for _, q, f in rows for v in (q, f)], _BOTTOM, _TOP, log=True)
     marks = _axes(across, down, found.along)
     same = max(abs(math.log(q / f)) for _, q, f in rows) < 0.02
-    for i, name, style in ((1, "quotient", "series s2"), (2, "form below it", "series s0 dashed")):
+    lines = [(1, "quotient", "series s2"), (2, "form below", "series s0 dashed")][: 1 if same else 2]
+    for i, name, style in lines:
         xy = [(across(row[0]), down(row[i])) for row in rows]
-        y = xy[-1][1] + (12 if same and i == 2 else 0)
+        y = xy[-1][1]
         marks.append(
             el(
                 "g",
@@ -318,8 +331,6 @@ def _growth(found: Instance) -> Drawing | None:
             )
         )
     first, last = (num(rows[i][0]) for i in (0, -1))
-    said = (
-        f"The quotient that should stay bounded or vanish, exactly, for {found.along} from {first} to {last}, and the"
-    )
-    said += " form that bounds it from below."
+    said = f"The quotient that should stay bounded or vanish, exactly, for {found.along} from {first} to {last}"
+    said += "; its closed form is the same line." if same else ", and the form that bounds it from below."
     return Drawing("The quotient", said, drawing(_WIDTH, _HEIGHT, said, marks, "curves"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 __all__ = ["is_greek", "latex_of", "name_latex"]
@@ -78,12 +78,12 @@ class _Writer:
                 apart = isinstance(left, ast.BinOp | ast.UnaryOp) or "^" in base or _is_sum(base)
                 base = rf"\left({base}\right)" if apart else base
                 return f"{{{base}}}^{{{self(right, 0)}}}"
+            case ast.BinOp(op=ast.Mult()) if (bare := _without_minus(node)) is not None:
+                return _bracketed(f"-{self(bare, 2)}", 1, inside)
             case ast.BinOp(left=left, op=ast.Mult(), right=right):
                 return _bracketed(_product(self(left, 2), self(right, 3), self.dotted), 2, inside)
-            case ast.BinOp(left=left, op=ast.Add(), right=right):
-                return _bracketed(f"{self(left, 1)}+{self(right, 1)}", 1, inside)
-            case ast.BinOp(left=left, op=ast.Sub(), right=right):
-                return _bracketed(f"{self(left, 1)}-{self(right, 2)}", 1, inside)
+            case ast.BinOp(op=ast.Add() | ast.Sub()):
+                return _bracketed(self.summed(_terms(node)), 1, inside)
             case ast.Call(func=ast.Name(id="Fraction"), args=[only]):
                 return self(only, inside)
             case ast.Call(func=ast.Name(id="Fraction"), args=[top, bottom]):
@@ -95,6 +95,35 @@ class _Writer:
             case ast.Call(func=ast.Name(id=name), args=args) if name in _CALLS:
                 return rf"{_CALLS[name]}({','.join(self(a, 0) for a in args)})"
         raise LookupError(ast.dump(node))
+
+    def summed(self, terms: Sequence[tuple[bool, ast.expr]]) -> str:
+        """A sum; where it would begin with a minus, what is added comes first, numbers before all else."""
+        if not terms[0][0] and any(added for added, _ in terms):
+            terms = sorted(terms, key=lambda term: (not term[0], not isinstance(term[1], ast.Constant)))
+        written = [f"+{self(term, 1)}" if added else f"-{self(term, 2)}" for added, term in terms]
+        return "".join(written).removeprefix("+")
+
+
+def _terms(node: ast.expr) -> list[tuple[bool, ast.expr]]:
+    """(whether it is added, the term) of a sum in its order; a minus in front of a product is its term's."""
+    match node:
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            return [*_terms(left), *_terms(right)]
+        case ast.BinOp(left=left, op=ast.Sub(), right=right):
+            return [*_terms(left), (False, right)]
+    bare = _without_minus(node)
+    return [(bare is None, node if bare is None else bare)]
+
+
+def _without_minus(node: ast.expr) -> ast.expr | None:
+    """What a minus stands in front of, as that of -2*A*C; None where there is none."""
+    match node:
+        case ast.UnaryOp(op=ast.USub(), operand=part):
+            return part
+        case ast.BinOp(left=left, op=ast.Mult() | ast.Div() as op, right=right):
+            bare = _without_minus(left)
+            return None if bare is None else ast.BinOp(left=bare, op=op, right=right)
+    return None
 
 
 def _is_sum(latex: str) -> bool:

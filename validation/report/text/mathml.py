@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element
 
 from markupsafe import Markup, escape
 
-from validation.report.text.readable import typeset
+from validation.report.text.readable import count, typeset
 
 __all__ = ["mathml", "prose"]
 
@@ -28,6 +28,7 @@ _REWRITES = (
     ),
     (re.compile(r"\\arg(?![A-Za-z])"), r"\\operatorname{arg}"),
     (re.compile(r"\\operatorname\*"), r"\\operatorname"),
+    (re.compile(r"\\[Bb]igg?[lrm]?(?=\\(?:langle|rangle|lfloor|rfloor|lceil|rceil)(?![A-Za-z]))"), ""),
     (re.compile(r"\\eqref\s*\{([^{}]*)\}"), r"\\text{(\1)}"),
     (re.compile(r"\\(nonumber|notag|displaystyle|textstyle)(?![A-Za-z])"), ""),
     (re.compile(r"\\label\s*\{[^{}]*\}"), ""),
@@ -234,13 +235,20 @@ def prose(text: str) -> Markup:
 
 
 # One letter, Greek or not, with what marks it, and an index: one sign, after which a product may go on, or in braces.
-_INDEX = re.compile(r"(?<![\w/.-])([^\W\d_][\u0300-\u036f]*)_(?:\{([^{}]+)\}|([A-Za-z0-9])(?![a-z_(]))")
+_LETTER = r"(?<![\w/.-])[^\W\d_]|(?<![/.-])[α-ωΑ-Ω]"  # a Greek one may stand behind others: Kσ_l²
+_INDEX = re.compile(rf"((?:{_LETTER})[\u0300-\u036f]*)_(?:\{{([^{{}}]+)\}}|([A-Za-z0-9])(?![a-z_(]))")
+_THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])")
 
 
 def _indexed(text: str) -> Markup:
     """The text in the signs of mathematics, with indices set low."""
-    shown = str(escape(typeset(_raised(text))))
+    shown = str(escape(typeset(_raised(_grouped(text)))))
     return Markup(_INDEX.sub(lambda found: f"{found[1]}<sub>{found[2] or found[3]}</sub>", shown))
+
+
+def _grouped(text: str) -> str:
+    """Thousands as everywhere on a page: «27,306» as «27 306»."""
+    return _THOUSANDS.sub(lambda found: count(int(found[0].replace(",", ""))), text)
 
 
 _SUPERSCRIPTS = dict(zip("0123456789Tkt", "⁰¹²³⁴⁵⁶⁷⁸⁹ᵀᵏᵗ", strict=True))

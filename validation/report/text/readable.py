@@ -27,7 +27,7 @@ _THIN = "\u202f"  # narrow no-break space: groups thousands, never breaks a line
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LONGEST = 12  # characters of a fraction that is read as it stands
 _SHOWN = 12  # numbers of a long vector, rows of a long matrix
-_SIGNS = {"<=": "≤", ">=": "≥", "!=": "≠"}
+_SIGNS = {"<=": "≤", ">=": "≥", "!=": "≠", "+-": "±"}
 GREEK = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "eta": "η", "theta": "θ",
     "kappa": "κ", "lambda": "λ", "mu": "μ", "rho": "ρ", "sigma": "σ", "tau": "τ", "omega": "ω",
@@ -43,7 +43,7 @@ def typeset(text: str) -> str:
     >>> typeset("mu <= L, eta_g = 1, E <= 8*kappa, at least 3*n/16, exp-alpha(alpha=0.2)")
     'μ ≤ L, η_g = 1, E ≤ 8κ, at least 3n/16, exp-alpha(alpha=0.2)'
     """
-    text = re.sub(r"<=|>=|!=", lambda sign: _SIGNS[sign[0]], text)
+    text = re.sub(r"<=|>=|!=|\+-", lambda sign: _SIGNS[sign[0]], text)
     text = _NAMES.sub(lambda name: GREEK[name[1]], text)
     return re.sub(r"(?<![\w*.])(\d+)\*(?=[^\W\d_])", r"\1", text)
 

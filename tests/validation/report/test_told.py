@@ -1,0 +1,72 @@
+"""The words of an instance are shown of that instance alone, and ours are of those that pages show today."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from validation.ledger.ledger import load_rows
+from validation.papers.papers import load_papers
+from validation.report.claims.claims import Claim, read_claims
+from validation.report.claims.latex import referee
+from validation.report.claims.shown import at_instance
+from validation.report.counterexample.hypotheses import hypotheses_of
+from validation.report.counterexample.instance import run_script
+from validation.report.glosses import Glosses, read_glosses
+from validation.report.told import FILE, Told, told_of
+
+SCRIPT = 'lhs, rhs = 2, 1\nprint("hypothesis small: True")\nraise SystemExit(0)'
+PAPERS = {paper.key: paper for paper in load_papers() if (paper.folder / FILE).is_file()}
+
+
+def _claim() -> Claim:
+    reading = {"name": "r", "verdict": "refuted", "counterexample_source": SCRIPT, "worst_instance": {"case": "one"}}
+    row = {"id": "X-1", "paper": "x", "verdict": "refuted", "counterexample_source": SCRIPT, "readings": [reading]}
+    return read_claims([row])[0]
+
+
+TOLD = Told("one", "A client at 0.", "2", "1", ("A3: 1 = σ²", "small: 1 ≤ 2"), ("small",))
+
+
+def test_the_words_stand_with_the_instance_and_say_more_of_its_hypotheses() -> None:
+    found = at_instance(_claim(), glosses=Glosses(told={"X-1": TOLD}))
+    assert found is not None
+    assert found.says == found.json()["says"] == "A client at 0."
+    assert [(h.words, h.result) for h in found.hypotheses] == [("A3", "1 = σ²"), ("small", "1 ≤ 2")]
+    assert "A client at 0." in referee(_claim(), found)
+
+
+@pytest.mark.parametrize("other", [replace(TOLD, case="two"), replace(TOLD, left="3"), replace(TOLD, right="0")])
+def test_the_words_of_another_instance_are_not_shown(other: Told) -> None:
+    found = at_instance(_claim(), glosses=Glosses(told={"X-1": other}))
+    assert found is not None
+    assert (found.says, found.json()["says"], len(found.hypotheses)) == ("", None, 1)
+
+
+@pytest.mark.parametrize("key", PAPERS)
+def test_ours_are_of_the_instances_that_pages_show(key: str) -> None:
+    known, folder = read_glosses(PAPERS[key].folder), PAPERS[key].folder
+    claims = {claim.id: claim for claim in read_claims(load_rows(folder / "ledger.json"))}
+    assert known.told
+    for claim_id, told in known.told.items():
+        found = at_instance(claims[claim_id], glosses=known)
+        assert found is not None, claim_id
+        assert found.says == told.says, claim_id
+        said = {line.partition(": ")[0] for line in told.met}
+        assert {h.words for h in found.hypotheses} & set(told.instead_of) <= said, claim_id
+        source = claims[claim_id].counterexample_source
+        ran = run_script(source)
+        assert ran is not None, claim_id
+        assert set(told.instead_of) <= {h.words for h in hypotheses_of(ran, source)}, claim_id
+
+
+def test_a_file_that_is_not_as_it_should_be_is_named(tmp_path: Path) -> None:
+    assert told_of(tmp_path) == {}
+    for text in ('["X-1"]\ncase = "a"\n', '["X-1"]\ncase = "a"\nsays = "b"\nmet = "c"\n', 'odd = "a"\n', "["):
+        (tmp_path / FILE).write_text(text, encoding="utf-8")
+        with pytest.raises(ValueError, match=FILE):
+            told_of(tmp_path)
+    (tmp_path / FILE).write_text('["X-1"]\ncase = "a"\nsays = """b\nc"""\nmet = ["d: e"]\n', encoding="utf-8")
+    assert told_of(tmp_path) == {"X-1": Told("a", "b c", met=("d: e",))}

@@ -1,0 +1,70 @@
+"""What a counterexample is, in the letters of its paper: its clients, weights, noise and start, as a reader needs them.
+
+A script has names of its own, and what is 0 or a constant in it has none at all. A paper's folder may hold
+`instances.toml`: under a claim's id the words of the instance that its page shows, the case and both sides by which
+that instance is known, and how it meets hypotheses that its script does not check. The words of another instance are
+not shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from theory.base.toml import parsed
+
+__all__ = ["FILE", "Told", "told_of"]
+
+__judges__ = "no"
+
+FILE = "instances.toml"
+
+
+@dataclass(frozen=True)
+class Told:
+    """An instance in words, `says`; `case`, `left`, `right`: of which one, sides as the page has them, '' for an order.
+
+    `met`: how a hypothesis is met that the script does not check, or not by all that it says, «words: how» a line.
+    `instead_of`: the words of the script's lines that these replace.
+    """
+
+    case: str
+    says: str
+    left: str = ""
+    right: str = ""
+    met: tuple[str, ...] = ()
+    instead_of: tuple[str, ...] = ()
+
+    def fits(self, case: str, left: str, right: str) -> bool:
+        """Whether the words are of the instance of this case with these sides."""
+        return (self.case, self.left, self.right) == (case, left, right)
+
+
+def told_of(folder: Path) -> dict[str, Told]:
+    """A paper's words by claim; none where its folder has no such file.
+
+    `folder`: of the paper. Raises `ValueError` for a file that is not as it should be.
+    """
+    file = folder / FILE
+    if not file.is_file():
+        return {}
+    try:
+        held = parsed(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{file}: {error}") from error
+    return {claim: _read(row, f"{file}: [{claim}]") for claim, row in held.items()}
+
+
+def _read(row: Any, here: str) -> Told:
+    fields = tuple(Told.__dataclass_fields__)
+    if not isinstance(row, Mapping) or not row.keys() <= set(fields) or not {"case", "says"} <= row.keys():
+        raise ValueError(f"{here}: expected `case` and `says`, and of {', '.join(fields[2:])} what is known")
+    lists = {name: row.get(name, []) for name in fields[4:]}
+    texts = [row[name] for name in fields[:4] if name in row]
+    lines = [text for held in lists.values() for text in (held if isinstance(held, list) else [held, None])]
+    if not all(isinstance(text, str) for text in [*texts, *lines]):
+        raise ValueError(f"{here}: expected texts, and lists of them under {' and '.join(lists)}; got {dict(row)!r}")
+    case, says, left, right = (" ".join(row.get(name, "").split()) for name in fields[:4])
+    return Told(case, says, left, right, *(tuple(held) for held in lists.values()))
