@@ -73,19 +73,20 @@ FEDDYN = stated(
     because="client k stops where h(w_k − m_k) − g_k + λ(w_k − w) = 0; the mean of it, with mean dual he from before",
 )
 LEFT = sp.Abs((rest - 1) * g / (h + prox))
+GRADIENT = free(
+    "a gradient, curvatures, and what is left of the gradient",
+    *(Signed("g", 1e-2, 1e2), LogScale("mu", 1e-2, 1e2, at=(1.0,)), LogScale("h", 1e-2, 1e2, at=(1.0,))),
+    *(LogScale("prox", 1e-2, 1e2, at=(1.0,)), Uniform("inexact", 0.0, 1.0, at=(0.0, 1.0))),
+    Uniform("rest", -1.0, 1.0, at=(-1.0, 0.0)),
+    where=(le(mu, h), le(sp.Abs(rest), inexact)),
+)
 INEXACT = stated(
     "LIT-101",
     "How far an inexact client of FedProx goes",
     r"\|w_k-w\|\le\frac{1+\gamma}{\mu+\lambda}\|\nabla F_k(w)\|",
     "A client that stops at a gradient of at most γ times the first one moves by at most (1 + γ)/(μ + λ) times that.",
     le(LEFT, (1 + inexact) * sp.Abs(g) / (mu + prox)),
-    free(
-        "a gradient, curvatures, and what is left of the gradient",
-        *(Signed("g", 1e-2, 1e2), LogScale("mu", 1e-2, 1e2, at=(1.0,)), LogScale("h", 1e-2, 1e2, at=(1.0,))),
-        *(LogScale("prox", 1e-2, 1e2, at=(1.0,)), Uniform("inexact", 0.0, 1.0, at=(0.0, 1.0))),
-        Uniform("rest", -1.0, 1.0, at=(-1.0, 0.0)),
-        where=(le(mu, h), le(sp.Abs(rest), inexact)),
-    ),
+    GRADIENT,
     mutant("exact", le(LEFT, sp.Abs(g) / (mu + prox)), "a client may go too far, to a gradient of the other sign"),
     mutant("2μ below", le(LEFT, (1 + inexact) * sp.Abs(g) / (2 * mu + prox)), "h = μ, solved exactly"),
     because="on every axis it moves by the change of the gradient over h + λ",

@@ -115,19 +115,20 @@ BEST_STEP = stated(
 )
 LENGTH = (excess_w + short) / gap2
 NEARER = D - 2 * LENGTH * along + LENGTH**2 * gap2
+BELOW = free(
+    "a gradient and a lower bound",
+    *(LogScale("D", 1e-1, 1e4, at=(1.0,)), LogScale("gap2", 1e-2, 1e2, at=(1.0,))),
+    *(LogScale("excess_w", 1e-2, 1e2, at=(1.0,)), LogScale("along", 1e-2, 1e2, at=(1.0,))),
+    LogScale("short", 1e-4, 1e1, at=(1.0,)),
+    where=(le(excess_w, along), le(along**2, D * gap2)),
+)
 POLYAK = stated(
     "LIT-94",
     "Polyak's step with a lower bound of the least loss",
     r"\|w^+-w^*\|^2\le\|w-w^*\|^2-\frac{(F(w)-F^*)^2-(F^*-\ell)^2}{\|\nabla F(w)\|^2},\quad w^+=w-\frac{F(w)-\ell}{\|\nabla F(w)\|^2}\nabla F(w)",
     "The step (F(w) − ℓ)/‖∇F(w)‖² comes nearer to w* of a convex loss while the excess loss exceeds what ℓ misses.",
     le(NEARER, D - (excess_w**2 - short**2) / gap2),
-    free(
-        "a gradient and a lower bound",
-        *(LogScale("D", 1e-1, 1e4, at=(1.0,)), LogScale("gap2", 1e-2, 1e2, at=(1.0,))),
-        *(LogScale("excess_w", 1e-2, 1e2, at=(1.0,)), LogScale("along", 1e-2, 1e2, at=(1.0,))),
-        LogScale("short", 1e-4, 1e1, at=(1.0,)),
-        where=(le(excess_w, along), le(along**2, D * gap2)),
-    ),
+    BELOW,
     mutant("exact ℓ", le(NEARER, D - excess_w**2 / gap2), "a lower bound that misses makes the step too long"),
     mutant(
         "twice as near",

@@ -78,18 +78,19 @@ MIXED = stated(
     because="the right side is (α(V + b²) − b²)²/(V + b²) more",
     tight=at(V_own=1, bias2=1, mix="1/2"),
 )
+MODELS = free(
+    "two global models and the personal ones",
+    *(LogScale("mu", 1e-2, 1e2, at=(1.0,)), LogScale("prox", 1e-2, 1e2, at=(1.0,))),
+    *(LogScale("global2", 1e-2, 1e2, at=(4.0,)), LogScale("own2", 1e-6, 1e2, at=(1.0,)), Signed("both", 1e-4, 1e2)),
+    where=(le((prox + mu) * own2, prox * both), le(both**2, global2 * own2)),
+)
 PASSED = stated(
     "LIT-114",
     "What Ditto passes on of an attack",
     r"\|v-v'\|^2\le\frac{\lambda^2}{(\lambda+\mu)^2}\|w-w'\|^2",
     "A personal model that is held near the global one moves by at most λ/(λ + μ) of what that is moved.",
     le((prox + mu) ** 2 * own2, prox**2 * global2),
-    free(
-        "two global models and the personal ones",
-        *(LogScale("mu", 1e-2, 1e2, at=(1.0,)), LogScale("prox", 1e-2, 1e2, at=(1.0,))),
-        *(LogScale("global2", 1e-2, 1e2, at=(4.0,)), LogScale("own2", 1e-6, 1e2, at=(1.0,)), Signed("both", 1e-4, 1e2)),
-        where=(le((prox + mu) * own2, prox * both), le(both**2, global2 * own2)),
-    ),
+    MODELS,
     mutant("2μ", le((prox + 2 * mu) ** 2 * own2, prox**2 * global2), at(mu=1, prox=1, global2=4, own2=1, both=2)),
     mutant(
         "μ for λ",

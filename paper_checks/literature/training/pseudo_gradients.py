@@ -71,23 +71,22 @@ YOUNG = stated(
     because="the right side exceeds the left one by ‖sa − b‖²/s",
     tight="b = sa",
 )
+PART, AFTER = Domain((Parameter("s", 0, 1),)), square(a + b)
 BELOW = stated(
     "LIT-85",
     "Young's inequality from below",
     r"(1-s)\|a\|^2-\left(\tfrac1s-1\right)\|b\|^2\le\|a+b\|^2,\quad0<s<1",
     "A vector that is moved by b keeps the share 1 − s of its square, but for (1/s − 1) of the square of b.",
-    VectorInequality((1 - s) * square(a) - (1 / s - 1) * square(b), square(a + b), Domain((Parameter("s", 0, 1),))),
+    VectorInequality((1 - s) * square(a) - (1 / s - 1) * square(b), AFTER, PART),
     None,
     mutant(
         "half of it taken off",
-        VectorInequality(
-            (1 - s) * square(a) - (1 / s - 1) / 2 * square(b), square(a + b), Domain((Parameter("s", 0, 1),))
-        ),
+        VectorInequality((1 - s) * square(a) - (1 / s - 1) / 2 * square(b), AFTER, PART),
         at(s="1/2", a=2, b=-1),
     ),
     mutant(
         "all of a",
-        VectorInequality(square(a) - (1 / s - 1) * square(b), square(a + b), Domain((Parameter("s", 0, 1),))),
+        VectorInequality(square(a) - (1 / s - 1) * square(b), AFTER, PART),
         at(s="1/2", a=2, b=-1),
     ),
     because="the right side exceeds the left one by ‖sa + b‖²/s",

@@ -30,13 +30,14 @@ UPDATES = (
     *(LogScale("lean", 1e-2, 1e2, at=(0.5,)), LogScale("server", 1e-2, 1e2, at=(1.0,))),
 )
 NEARER = (le(S_bar, S), le(S, 2 * lean), le(lean**2, D * S_bar))
+LEADING = free("updates that lead nearer, and a rate", *UPDATES, where=(*NEARER, le(server * S_bar, S)))
 SAFE = stated(
     "LIT-104",
     "Which server rates are safe where every update leads nearer",
     r"\|w-\eta_g\bar\Delta-w^*\|^2\le\|w-w^*\|^2\quad\text{for}\quad\eta_g\le\frac{\sum_ip_i\|\Delta_i\|^2}{\|\bar\Delta\|^2}",
     "If no client's update leads away from w*, no server rate up to S/‖Δ̄‖² does, so FedExP's max{1, S/(2‖Δ̄‖²)} does not.",
     le(D - 2 * server * lean + server**2 * S_bar, D),
-    free("updates that lead nearer, and a rate", *UPDATES, where=(*NEARER, le(server * S_bar, S))),
+    LEADING,
     mutant(
         "rates twice as large",
         None,
@@ -97,18 +98,19 @@ ADAGRAD = stated(
 MOST = (1 - beta) ** 2 / ((1 - beta_2) * (1 - beta**2 / beta_2))
 ADAM_NEXT = (beta * mom + (1 - beta) * g) ** 2
 SQUARES = beta_2 * v + (1 - beta_2) * g**2
+MEANS = free(
+    "running means and a gradient",
+    *(Uniform("beta", 0.0, 0.95, at=(0.0, 0.5)), Uniform("beta_2", 0.1, 0.999, at=(0.5,))),
+    *(LogScale("v", 1e-2, 1e2, at=(1.0,)), Signed("mom", 1e-2, 1e2), Signed("g", 1e-2, 1e2)),
+    where=(lt(beta**2, beta_2), le(mom**2, MOST * v)),
+)
 ADAM = stated(
     "LIT-108",
     "How long a step of Adam can be",
     r"(\beta m+(1-\beta)g)^2\le C^2\left(\beta_2v+(1-\beta_2)g^2\right),\quad C^2=\frac{(1-\beta)^2}{(1-\beta_2)(1-\beta^2/\beta_2)}",
     "For β² < β₂ the ratio |m|/√v of Adam, once at most C, stays at most C, whatever gradients follow.",
     le(ADAM_NEXT, MOST * SQUARES),
-    free(
-        "running means and a gradient",
-        *(Uniform("beta", 0.0, 0.95, at=(0.0, 0.5)), Uniform("beta_2", 0.1, 0.999, at=(0.5,))),
-        *(LogScale("v", 1e-2, 1e2, at=(1.0,)), Signed("mom", 1e-2, 1e2), Signed("g", 1e-2, 1e2)),
-        where=(lt(beta**2, beta_2), le(mom**2, MOST * v)),
-    ),
+    MEANS,
     mutant(
         "no memory of m",
         le(ADAM_NEXT, MOST * (1 - beta**2 / beta_2) * SQUARES),
