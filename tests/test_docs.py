@@ -15,6 +15,7 @@ import pytest
 
 import fedverdict
 from deep.config.settings import run_fields
+from tests.benchmarks import byzantine
 from tests.turns import in_turn
 from validation.cli import main
 from validation.judge.words.weight import Weight
@@ -99,6 +100,17 @@ def test_a_notebook_runs_from_its_first_cell_to_its_last(notebook: Path, tmp_pat
     around = surroundings(tmp_path)
     run = subprocess.run(command, check=False, capture_output=True, text=True, cwd=tmp_path, env=around)
     assert run.returncode == 0, run.stderr
+
+
+def test_the_table_of_robust_aggregators_is_that_of_the_cells_kept() -> None:
+    kept = json.loads(byzantine.RESULTS.read_text(encoding="utf-8"))
+    assert {name: tuple(words) for name, words in kept["methods"].items()} == dict(byzantine.METHODS)
+    assert kept["attacks"] == dict(byzantine.ATTACKS)
+    shown = byzantine.table(kept["cells"])
+    assert shown in (DOCS / "robust_aggregators.md").read_text(encoding="utf-8")
+    name, cell = next((n, c) for n, c in kept["cells"].items() if c["status"] == "completed")
+    other = {**kept["cells"], name: {**cell, "test_accuracy": cell["test_accuracy"] / 2}}
+    assert byzantine.table(other) != shown
 
 
 def test_a_page_whose_output_has_changed_is_seen() -> None:

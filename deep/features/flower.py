@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -110,7 +111,8 @@ def flower_server(text: str) -> FlowerServer | None:
 def _made(server: FlowerServer) -> Any:
     """The strategy, new."""
     try:
-        with _quiet():
+        with _quiet(), warnings.catch_warnings():  # of packages that Flower imports
+            warnings.simplefilter("ignore", DeprecationWarning)
             from flwr.serverapp import strategy
     except ImportError as error:
         raise ValueError(f"server 'flower:{server.name}' needs Flower: pip install 'fedverdict[flower]'") from error

@@ -104,7 +104,7 @@ def _cell(seeds: list[dict[str, Any] | None]) -> str:
         return f"diverged in {fell} of {len(done)}"
     values = [100 * one["test_accuracy"] for one in done]
     spread = f" ± {stdev(values):.1f}" if len(values) > 1 else ""
-    return f"{mean(values):.1f}{spread}" + (f" ({len(values)} seeds)" if len(values) < SEEDS else "")
+    return f"{mean(values):.1f}{spread}" + (f" ({len(values)} of {SEEDS} seeds)" if len(values) < SEEDS else "")
 
 
 def main() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -114,6 +116,14 @@ def test_what_cannot_stand_here_is_refused(server: str, rule: str, message: str)
 
 
 def test_without_flower_a_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "flwr.serverapp", None)
+    monkeypatch.setitem(sys.modules, "flwr.serverapp", None)
     with pytest.raises(ValueError, match=r"needs Flower: pip install 'fedverdict\[flower\]'"):
         server_of("flower:FedAvg")
+
+
+def test_without_flower_the_strategy_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("deep.flower.strategy", "fedverdict.flower"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setitem(sys.modules, "flwr.app", None)
+    with pytest.raises(ValueError, match=r"RuleStrategy needs Flower: pip install 'fedverdict\[flower\]'"):
+        import_module("fedverdict.flower")
