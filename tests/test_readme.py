@@ -18,7 +18,7 @@ from validation.statement.verdict import MEANINGS, Verdict
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-BOUND, RULE = (content for language, content, _ in blocks(README) if language == "python")
+BOUND, OWN, RULE = (content for language, content, _ in blocks(README) if language == "python")
 LOOK_UP, RUN = (content for language, content, _ in blocks(README) if language == "sh")
 
 
@@ -38,10 +38,12 @@ def test_the_readme_is_short() -> None:
         (BOUND, 0, "holds"),
         # Which of the instances without Γ and drift comes first hangs on the last bits of the processor's arithmetic.
         (BOUND.replace("B = noise + 6", "B = 6"), 1, r"left side \d+/\d+ = 0\.\d+, right side 0 = 0"),
+        (f"import fedverdict as fv\n{OWN}", 0, "^holds: no violation .*; largest left/right 1, where both are equal"),
+        (f"import fedverdict as fv\n{OWN}".replace("Bound(2 * L", "Bound(L"), 1, "is refuted: exact counterexample"),
     ],
-    ids=["as written", "without the noise"],
+    ids=["as written", "without the noise", "a bound of one's own", "without its factor"],
 )
-def test_the_theorem_holds_and_fails_without_the_noise(source: str, status: int, printed: str, tmp_path: Path) -> None:
+def test_the_bounds_hold_and_fail_without_a_term(source: str, status: int, printed: str, tmp_path: Path) -> None:
     around = surroundings(tmp_path)
     command = [sys.executable, "-c", source]
     run = subprocess.run(command, cwd=tmp_path, env=around, capture_output=True, text=True, check=False)
@@ -60,8 +62,11 @@ def test_the_commands_look_up_a_verdict_and_run_the_rule(tmp_path: Path) -> None
         assert run.returncode == 0, run.stderr
         printed.append(run.stdout)
     assert "EA-T1 unstated-condition" in printed[0]
-    assert printed[1].count("Loudest: completed after 5 rounds") == 2
-    assert re.search(r"^fedavg − mine +test_accuracy ", printed[1], flags=re.MULTILINE)
+    assert printed[1].count("Loudest: completed after 5 rounds") == 4
+    assert "Proportional (fedavg): completed after 5 rounds" in printed[1]
+    assert re.search(r"^fedavg − mine +test_accu\S+ +4 +0, 1, 2", printed[1], flags=re.MULTILINE)
+    assert "p by Holm" in printed[1]
+    assert "excess_loss F(w) − F* = " in printed[1]
 
 
 def test_a_run_with_other_code_in_the_rule_is_refused(tmp_path: Path) -> None:

@@ -20,11 +20,13 @@ from deep.metrics import (
     Quantity,
     client_quantities,
     quantities,
+    quantity,
     round_quantities,
     rounds_of,
     run_quantities,
 )
 from deep.metrics.rounds import coordinates
+from deep.metrics.tables import round_columns
 from tests.deep.metrics_histories import a_record, drawn
 from theory import quantities as theory
 
@@ -276,6 +278,17 @@ def test_the_tables_describe_every_quantity_once():
     assert "seen in the run;" in chosen.why_estimate()
     assert chosen.why_estimate("any of the runs").count("any of the runs") == 2
     assert Quantity("k", "t", "none", "s", "o", lambda r: None).why_estimate() is None
+
+
+def test_the_page_names_every_column_of_a_round_with_its_meaning():
+    page = (Path(__file__).parents[3] / "docs" / "quantities.md").read_text(encoding="utf-8")
+    scores, ours = page.split("## Quantities of the papers")
+    named = set(re.findall(r"^\| `(\w+)` \|", scores, flags=re.MULTILINE))
+    assert named == {name for name in round_columns()[0] if not name.startswith("quantity.")}
+    rows = re.findall(r"^\| `(\w+)` \| (.*?) \| (.*?) \| (.*?) \| (.*?) \| (.*?) \|$", ours, flags=re.MULTILINE)
+    words = (("w*", quantity.OPTIMUM), ("Fₖ*", quantity.BEST))
+    reads = {q.key: " and ".join(word for word, mark in words if mark in q.estimates) for q in ROUND_QUANTITIES}
+    assert rows == [(q.key, q.title, q.says, q.unit, reads[q.key], q.source) for q in ROUND_QUANTITIES]
 
 
 def test_theory_is_covered():
