@@ -116,12 +116,14 @@ class Paper:
 
     @property
     def finding(self) -> str:
-        """What was found of that result, in one sentence."""
+        """What was found of that result, in a sentence or two."""
         claim = self.foremost
         if claim is None:
             return ""
-        said = answer(claim, None)
-        return said if said != "No." else f"No. {re.split(r'(?<=[.;]) ', claim.words or claim.why)[0].rstrip(';')}"
+        if claim.verdict.word != "refuted" or claim.mended:
+            return answer(claim, None)
+        sentences = re.split(r"(?<=[.;]) ", claim.words or claim.why)[:2]
+        return f"No. {' '.join(sentences).rstrip(';')}"
 
     def graph(self, claim: Claim, hrefs: Mapping[str, str]) -> Markup | None:
         """What this result rests on, as a picture."""

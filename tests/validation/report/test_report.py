@@ -284,7 +284,7 @@ def test_what_is_written(tmp_path: Path) -> None:
     written(ledger(), comparison(), tmp_path / "new" / "folder", meta=META)
     top = {p.name for p in (tmp_path / "new" / "folder").iterdir()}
     papers = {f"paper-{e['paper']}.html" for e in ledger()}
-    assert top == {"index.html", "engine.html", "two-worlds.html", "claims", "assets", "counterexamples", LIST} | papers
+    assert top == {"index.html", "overview.html", "engine.html", "two-worlds.html", "claims", "assets", "counterexamples", LIST} | papers
     assert (tmp_path / "new" / "folder" / "counterexamples" / "EA-T1.py").read_text() == SCRIPT
 
 
@@ -379,7 +379,7 @@ def test_plain_text_says_the_same(tmp_path: Path) -> None:
     shown = papers["exp_alpha"]["groups"][0]["claims"][0]
     assert (shown["id"], shown["verdict"], shown["condition"]) == ("EA-T1", "unstated-condition", "weights fixed")
     (instead,) = shown["instead"]
-    assert instead["text"] == "It holds with one more condition: weights fixed."
+    assert instead["text"] == "No violation was found with one more condition: weights fixed."
     assert (instead["readings"], instead["verdicts"]) == (["weights fixed in advance"], ["holds"])
     assert shown["command"] == "fedverdict check EA-T1 --budget 40000 --seed 0"
     assert as_markdown(report, tmp_path) == tmp_path / "index.md"
@@ -452,7 +452,7 @@ def test_what_a_claim_page_shows(site: dict[str, Document]) -> None:
     page = site["claims/EA-T1.html"].html
     for shown in ("<math", "vanishing", "fedverdict check EA-T1 --budget 40000 --seed 0", 'href="../claims/EA-L3.html"',
                   "which is refuted", "(not in this report)", "worst 1.18", "93\u202f%", "117\u202f000",
-                  "caught by corners", "<b>missed</b>", "special case: weights fixed; met by FedAvg",
+                  "caught by corners", "<b>missed</b>", "with a condition: weights fixed; met by FedAvg",
                   "Open: γ, printed twice: «L/μ» and A.9", "<ins>weights fixed</ins>",
                   "weight: <b>condition missing</b>", "python counterexamples/EA-T1.py",
                   "largest ratio found by the search, in floating point", r"\begin{example}[Theorem 1"):  # fmt: skip
@@ -500,7 +500,8 @@ def test_the_numbers_beside_a_claim_are_those_of_its_script(tmp_path: Path) -> N
     [
         ("L*(Gamma - Omega)/mu", r"\frac{L\,\left(\Gamma -\Omega \right)}{\mu }"),
         ("2*G2*(E - 1)**2", r"2\,G^{2}\,{\left(E-1\right)}^{2}"),
-        ("-a + sigma_1", r"-a+\sigma _{1}"),
+        ("-a + sigma_1", r"\sigma _{1}-a"),
+        ("-2*a*b - b - c*(1 - b) + 1", r"1-2\,a\,b-b-c\,\left(1-b\right)"),
         ("Fraction(1, 2)*Max(a, b)", r"\frac{1}{2}\,\max(a,b)"),
         ("a - (b - c)", r"a-\left(b-c\right)"),
         ("f(x)[0]", r"\text{f(x)[0]}"),

@@ -190,7 +190,7 @@ def at_instance(claim: Claim, letters: Letters | None = None, glosses: Glosses |
         lines=written_out(source, letters),
         family=made,
         words=words,
-        notes=() if cells else (*_of_family(made), *glosses.noted(numbers)),
+        notes=() if cells else (*(_of_family(made) if told is None else ()), *glosses.noted(numbers)),
         says="" if told is None else told.says,
     )
 

@@ -42,6 +42,12 @@ class Along:
     says: str = ""
 
     @property
+    def size(self) -> str:
+        """«T = n = 8» where a letter of the family is its size, else «n = 8»."""
+        own = [c.name for c in self.constants if c.formula == "n" and len(c.name) == 1]
+        return " = ".join([*own[: len(own) == 1], "n", str(self.n)])
+
+    @property
     def exact(self) -> bool:
         """Whether the quotient is its closed form here."""
         return self.quotient == self.form
