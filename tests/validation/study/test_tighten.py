@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 import fedverdict as fv
+from tests.turns import in_turn
 from validation.cli import main
 from validation.papers.papers import select
 from validation.statement.claim import Inequality
@@ -96,7 +97,7 @@ def test_a_lost_factor_is_named_by_how_the_constant_grows() -> None:
     assert powers(grown)["q"] == pytest.approx(1, abs=0.02)
 
 
-@pytest.mark.parametrize("name", ["K1", "K2", "K5", "EFL-T2a"])
+@pytest.mark.parametrize("name", in_turn({name: name for name in ("K1", "K2", "K5", "EFL-T2a")}, of=2))
 def test_constants_of_known_truths_are_what_their_suprema_say(name: str) -> None:
     ((_, claim),) = select([name])
     test = claim.readings[0].test

@@ -131,7 +131,8 @@ WAYS: dict[str, tuple[Callable[..., Any], str]] = {
 }
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+# One job ends a child that gives no answer by the code of two; the next tests have each limit on a child of its own.
+@pytest.mark.parametrize("jobs", [pytest.param(1, marks=pytest.mark.nightly), 2])
 def test_whatever_a_measure_does_the_other_claims_go_on(tmp_path: Path, jobs: int) -> None:
     """Those that never end have less time, so that little is waited for; filling the memory may take a while."""
     endless = {"loops": WAYS["loops"], "sleeps": WAYS["sleeps"]}
