@@ -84,10 +84,19 @@ class _FractionPrinter(StrPrinter):  # type: ignore[misc]
         return f"Fraction({expr.p}, {expr.q})"
 
     def _print_Max(self, expr: Any) -> str:
-        return f"max({', '.join(self._print(a) for a in expr.args)})"
+        return f"max({', '.join(map(self._value, expr.args))})"
 
     def _print_Min(self, expr: Any) -> str:
-        return f"min({', '.join(self._print(a) for a in expr.args)})"
+        return f"min({', '.join(map(self._value, expr.args))})"
+
+    def _print_Pow(self, expr: Any, rational: bool = False) -> str:
+        if expr.base.is_Integer and not expr.exp.is_number:
+            return f"{self._value(expr.base)}**({self._print(expr.exp)})"
+        return str(super()._print_Pow(expr, rational=rational))
+
+    def _value(self, expr: Any) -> str:
+        """What may be divided as a whole: a whole number of Python divided by another is a float."""
+        return f"Fraction({expr})" if expr.is_Integer else str(self._print(expr))
 
     def _print_Abs(self, expr: Any) -> str:
         return f"abs({self._print(expr.args[0])})"
@@ -390,7 +399,10 @@ class Bound:
 
     def _evaluated(self, values: Mapping[str, Fraction]) -> Fraction:
         names = {identifier(name): value for name, value in values.items()}
-        return Fraction(eval(self._compiled, {"Fraction": Fraction}, names))
+        found = eval(self._compiled, {"Fraction": Fraction}, names)
+        if isinstance(found, float):
+            raise InexactError(f"{self.expression} came out as the float {found!r}; expected a Fraction")
+        return Fraction(found)
 
     def scaling(self) -> set[tuple[int, int]]:
         """The (loss, length) degrees of the terms, inner sums included; a dimensionally sound bound has exactly one.
