@@ -16,10 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["COLUMNS", "curves", "plot"]
 
-COLUMNS = (
-    "Quantity to plot, such as test_accuracy, train_loss or excess_loss, the gap to the optimum; repeatable. An unknown"
-    " name lists all."
-)
+COLUMNS = "Quantity to plot, such as test_accuracy, or excess_loss, the gap to the optimum; repeatable."
 
 
 def curves(runs: Sequence[Path], quantities: Sequence[str], out: Path, log: bool) -> None:

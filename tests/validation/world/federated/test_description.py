@@ -160,6 +160,11 @@ def test_letters_of_ones_own_are_drawn_and_may_be_in_the_statement() -> None:
         assert letter in seen
 
 
+def test_a_name_that_is_nearly_a_letter_gets_a_question() -> None:
+    with pytest.raises(ValueError, match=r"no quantity sigma, zz in the notation; for sigma did you mean sigma2 or"):
+        run_letters("sigma zz")
+
+
 def test_help_begins_with_what_a_description_is() -> None:
     """The signature, which help prints twice, names a few letters of the notation and no more of them."""
     assert repr(RUNS) == f"Notation(mu, L, kappa, T, E, … ({len(RUNS.quantities)} quantities))"
