@@ -64,6 +64,12 @@ class OwnMethod:
         ran = self.ran(claim)
         return None if ran is None or ran.left is None else told_apart(ran.left, ran.right)
 
+    def bounds(self, claim: Claim) -> tuple[str, str]:
+        """What its script prints before its sides: «at least », «at most », where it encloses them; else nothing."""
+        ran = self.ran(claim)
+        printed = "" if ran is None else ran.printed
+        return ("at least ", "at most ") if "left side at least " in printed else ("", "")
+
     @property
     def of_method(self) -> tuple[tuple[str, str], ...]:
         """(what, by what it is decided), what is not said left out."""

@@ -368,10 +368,19 @@ def _pictures(claim: Claim) -> tuple[Picture, ...]:
         )
         histogram = _histogram(r, domain) if usable else None
         total = float(sum(n for _, n in r.stages)) or None
-        growth = growth_plot(r.growth, total, violated=r.violated, name=r.name) if len(r.growth) > 1 else None
+        climb = _dismissed(r)
+        growth = growth_plot(climb, total, violated=r.violated, name=r.name) if len(climb) > 1 else None
         if histogram or growth:
-            shown.append(Picture(r, histogram, growth, growth_words(r.growth, total)))
+            shown.append(Picture(r, histogram, growth, growth_words(climb, total)))
     return tuple(shown)
+
+
+def _dismissed(reading: Reading) -> tuple[tuple[float, float], ...]:
+    """The search's climb; where a reading holds, a float above its largest exact ratio is rounding, and is that one."""
+    most = reading.worst_ratio
+    if most is None or reading.violated or not math.isfinite(most):
+        return reading.growth
+    return tuple((n, min(ratio, most)) for n, ratio in reading.growth)
 
 
 def _scripts(claim: Claim, courses: Mapping[str, Course]) -> tuple[Script, ...]:

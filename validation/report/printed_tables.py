@@ -16,6 +16,7 @@ __all__ = ["PrintedCell", "PrintedContrast", "PrintedTable", "read_tables", "tab
 _METHOD = ("backbone", "model", "method", "strategy", "variant", "alpha")  # what a table compares, in its rows
 _NO_AXIS = frozenset(("table", "value", "std", "ci95", "unit", "direction", "note", "n_runs", "bold", "delta_printed"))
 _MOST_COLUMNS = 9
+_SHORTER = "demonstration"  # the word of a run with fewer rounds than the paper's
 _SPELLED = {
     "cifar": "CIFAR", "digits": "Digits", "domainnet": "DomainNet", "iid": "IID", "mnist": "MNIST", "office": "Office",
     "r60": "R60",
@@ -67,6 +68,11 @@ class PrintedTable:
     rows: tuple[tuple[tuple[str, ...], tuple[PrintedCell | None, ...]], ...]
     place: str = ""
     contrasts: tuple[PrintedContrast, ...] = ()
+
+    @property
+    def demonstrates(self) -> bool:
+        """Whether a number of ours in it is a demonstration."""
+        return any(cell is not None and cell.status.startswith(_SHORTER) for _, cells in self.rows for cell in cells)
 
     @property
     def title(self) -> str:

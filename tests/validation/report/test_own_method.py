@@ -91,3 +91,9 @@ def test_a_file_that_is_not_as_it_should_be_is_refused(tmp_path: Path, text: str
 
 def test_a_paper_without_a_file_has_none(tmp_path: Path) -> None:
     assert own_methods(tmp_path) == {}
+
+
+def test_sides_that_a_script_encloses_are_said_to_be_bounds() -> None:
+    claims, own = _claims("exp_alpha"), own_methods(ROOT / "exp_alpha")
+    assert own["EA-T1"].bounds(claims["EA-T1"]) == ("at least ", "at most ")
+    assert own["EA-L3"].bounds(claims["EA-L3"]) == ("", "")

@@ -138,10 +138,11 @@ def _counterexample(out: _Lines, found: AtInstance | None) -> None:
         return
     out.head("The counterexample, in the letters of the statement")
     out.wrap(found.case, "    ")
+    out.wrap(found.says, "    ")
     if found.sizes:
         out.wrap("sizes: " + ", ".join(f"{name} = {value}" for name, value in found.sizes), "    ")
     if found.family is not None:
-        out.wrap(f"at the first size, n = {found.family.n}:", "    ")
+        out.wrap(f"at {found.family.size}:", "    ")
     for c in found.constants:
         name = c.name if found.form == "printed numbers" else linear(c.latex)
         formula = f" = {linear(c.formula)}" if c.formula else ""
@@ -180,7 +181,8 @@ def _own_method(out: _Lines, own: OwnMethod | None, claim: Claim) -> None:
     for what, by in own.of_method:
         out.wrap(f"{what}: {by}", "    ", "      ")
     sides = own.sides(claim)
-    out.wrap(f"left: {sides[0]}; right: {sides[1]}" if sides else "", "    ")
+    least, most = own.bounds(claim)
+    out.wrap(f"left: {least}{sides[0]}; right: {most}{sides[1]}" if sides else "", "    ")
     out.wrap(f"reading: {own.reading}" if own.reading else "", "    ")
 
 
