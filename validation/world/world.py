@@ -29,7 +29,7 @@ from validation.statement.notation import Notation
 from validation.statement.says import Eq, Le
 from validation.world.solved import Solved, solved
 
-__all__ = ["World", "case", "numbers"]
+__all__ = ["World", "case", "check_statement", "numbers"]
 
 _COUNTED = "client|round|step|model|sample|vector|gradient|parameter|activation|outcome"
 _ONE_OF_SEVERAL = re.compile(rf"(?:^|(?<=, )|(?<=\())1 ([a-z]+ )?({_COUNTED})s\b")
@@ -80,8 +80,10 @@ class World:
         """The statement as today's search and judge take it.
 
         Equal sides differ by at most 0 on what is drawn or observed; an `identity` is one of all letters.
-        The left side is a formula like the right one; dimensions are checked where all letters have units.
+        The left side is a formula like the right one; dimensions are checked where all letters have units. Raises
+        `TypeError` for what is no statement, such as sympy's a <= b.
         """
+        check_statement(says)
         if isinstance(says, Eq) and says.identity:
             return Identity(says.left, says.right, says.sample)
         if isinstance(says, Eq):
@@ -151,6 +153,13 @@ class World:
             return ()
         kept = all(_homogeneous(h, self.notation) for h in self.hypotheses)
         return (units(known),) if kept else ()
+
+
+def check_statement(says: object) -> None:
+    """Raises `TypeError` for what is neither le(…), lt(…) nor eq(…)."""
+    if not isinstance(says, Le | Eq):
+        kind = type(says).__name__
+        raise TypeError(f"test({says!r}): a {kind} is no statement; write le(left, right), lt(left, right) or eq(…)")
 
 
 def _conditions(given: Sequence[Le | Eq]) -> tuple[Le, ...]:

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from fractions import Fraction
-from functools import wraps
-from inspect import signature
-from typing import Any, TypeVar
+from typing import Any
 
 import sympy as sp
 
-__all__ = ["not_rational", "with_pairs"]
-
-Described = TypeVar("Described")
-
-_PAIRS = ("N", "E", "R", "d")
+__all__ = ["check_pairs", "not_rational"]
 
 
 def not_rational(formula: Any) -> str:
@@ -33,19 +27,9 @@ def not_rational(formula: Any) -> str:
     return "" if other is None else f"{other} has no value in fractions"
 
 
-def with_pairs(described: type[Described]) -> type[Described]:
-    """The class, which looks at its sizes before anything is made of them: `TypeError` for one that is no pair."""
-    made: Callable[..., None] = described.__init__
-
-    @wraps(made)
-    def checked(*given: Any, **named: Any) -> None:
-        arguments = signature(made).bind_partial(*given, **named).arguments
-        for name in _PAIRS:
-            value = arguments.get(name, (1, 1))
-            if not isinstance(value, tuple | list) or len(value) != 2:
-                pair = f"{name}=({value}, {value}) for {value} alone" if isinstance(value, int) else f"{name}=(1, 20)"
-                raise TypeError(f"Federated({name}={value!r}): expected the least and the largest, such as {pair}")
-        made(*given, **named)
-
-    described.__init__ = checked  # type: ignore[method-assign]
-    return described
+def check_pairs(sizes: Mapping[str, Any]) -> None:
+    """Sizes are the least and the largest. Raises `TypeError` for one that is no pair."""
+    for name, value in sizes.items():
+        if not isinstance(value, tuple | list) or len(value) != 2:
+            pair = f"{name}=({value}, {value}) for {value} alone" if isinstance(value, int) else f"{name}=(1, 20)"
+            raise TypeError(f"Federated({name}={value!r}): expected the least and the largest, such as {pair}")

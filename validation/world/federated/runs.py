@@ -19,15 +19,14 @@ from validation.statement.says import Eq, Le
 from validation.world.federated.described import Described
 from validation.world.federated.families import families
 from validation.world.federated.letters import OWN, RUNS
-from validation.world.federated.refused import not_rational, with_pairs
-from validation.world.world import World
+from validation.world.federated.refused import check_pairs, not_rational
+from validation.world.world import World, check_statement
 
 __all__ = ["Federated"]
 
 Range = tuple[int, int]
 
 
-@with_pairs
 @dataclass(frozen=True)
 class Federated(World):
     """Runs of R rounds of E local steps of N quadratic clients; observed is what a claim's formulas say.
@@ -91,6 +90,7 @@ class Federated(World):
     grid: Space | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
+        check_pairs({name: getattr(self, name) for name in ("N", "E", "R", "d")})
         if self.eta is None:
             raise ValueError("Federated(): expected a step size, such as Federated(1 / (2 * L))")
         if not set(self.same) <= {"curvature", "optimum"}:
@@ -157,8 +157,10 @@ class Federated(World):
     def test(self, says: Le | Eq) -> Inequality | Identity:
         """The statement over cases that observe the letters of its sides, hypotheses and definitions, and no others.
 
-        Raises `ValueError` for a letter that is neither in the catalogue nor defined or drawn, or not exact.
+        Raises `ValueError` for a letter that is neither in the catalogue nor defined or drawn, or not exact, and as
+        `World.test`.
         """
+        check_statement(says)
         if isinstance(says, Eq) and says.identity:
             return super().test(says)
         names = self._said(says)

@@ -20,6 +20,7 @@ from validation.statement.instances.draw import LogScale, stack, take
 from validation.verdict.testing import find_counterexample
 from validation.world import le
 from validation.world.federated import RUNS, Federated, run_letters
+from validation.world.world import World
 
 mu, L, E, T, t, gamma, eta, length = run_letters("mu L E T t gamma eta length")
 noise, Gamma, first, after, excess, G2, rho, settled, drift = run_letters(
@@ -204,3 +205,10 @@ def test_a_counterexample_is_a_script_that_runs_alone() -> None:
 def test_the_page_has_every_letter_as_it_is() -> None:
     rows = dict(re.findall(r"^\| `(\w+)` \| (.*?) \| ", PAGE.split("## Letters")[1], flags=re.MULTILINE))
     assert rows == {name: one.says for name, one in CATALOGUE.items()}
+
+
+def test_a_relation_of_sympy_is_no_statement() -> None:
+    with pytest.raises(TypeError, match=r"a LessThan is no statement; write le\(left, right\)"):
+        RUN.test(after <= first)
+    with pytest.raises(TypeError, match="no statement"):
+        World(RUN.notation, RUN.test(le(after, first)).cases).test(after <= first)  # type: ignore[union-attr]
