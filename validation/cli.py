@@ -35,7 +35,7 @@ _COMMANDS = {
         ),
     },
     "Compare results": {
-        "runs": ("runs.listed:runs", "List the runs below a folder, sorted by any quantity."),
+        "runs": ("runs.listed:runs", "List the runs below FOLDER that have ended, sorted by a quantity."),
         "plot": ("runs.plot:plot", "Plot a run over its rounds, with bands over its seeds."),
         "compare": ("runs.compare:compare", "Plot several runs, or compare our numbers with published ones."),
         "side-by-side": (

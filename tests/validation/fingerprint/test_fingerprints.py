@@ -379,6 +379,7 @@ def test_what_judges_one_form_alone_is_called_where_forms_are_told_apart_and_now
         "validation.proof.classes.over_vectors", "validation.statement.claim", "validation.verdict.mistakes",
         "validation.world.claims", "validation.world.variants", "validation.papers.met", "validation.study.witnesses",
         "validation.study.at_instance", "validation.papers.named", "validation.papers.find_witnesses",
+        "validation.verdict.units",
     }  # fmt: skip
     assert len(own) == 12
     for module, file in files.items():

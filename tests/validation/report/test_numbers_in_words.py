@@ -97,5 +97,5 @@ def test_a_page_names_the_instance_of_a_mutant_and_of_tightness(tmp_path: Path) 
     page = of_claim(fields, tmp_path / "out", instances=shown)
     text = plain(page.html)
     assert "at this instance x = 3, y = 3; left side 3, right side 3/2" in text
-    assert "for instance at x = 1, y = 1; both sides are 1" in text
+    assert "An instance at which both sides agree: x = 1, y = 1; both sides are 1" in text
     assert "at this instance" not in plain(of_claim(fields, tmp_path / "without").html)

@@ -121,12 +121,12 @@ def exp_alpha() -> tuple[dict[str, Claim], dict[str, Entry]]:
 def test_a_theorem_that_falls_is_shown_over_time_where_its_script_counts_nothing(
     exp_alpha: tuple[dict[str, Claim], dict[str, Entry]],
 ) -> None:
-    """Every horizon of EA-T1's case by its exact check; the last is what the script prints."""
+    """Every horizon of EA-T2's case by its exact check; the last is what the script prints."""
     claims, entries = exp_alpha
-    found = courses([claims["EA-T1"]], [entries["EA-T1"]])
-    source = entries["EA-T1"].counterexample_source
+    found = courses([claims["EA-T2"]], [entries["EA-T2"]])
+    source = entries["EA-T2"].counterexample_source
     assert over_time(source) is None
-    made, ran = found[entries["EA-T1"].counterexample], run_script(source)
+    made, ran = found[entries["EA-T2"].counterexample], run_script(source)
     assert ran is not None
     assert ran.left is not None
     assert ran.right is not None
@@ -146,12 +146,12 @@ def test_a_course_needs_a_horizon_and_exact_numbers(
     exp_alpha: tuple[dict[str, Claim], dict[str, Entry]],
 ) -> None:
     claims, entries = exp_alpha
-    row = next(r for r in entries["EA-T1"].readings if r.counterexample == entries["EA-T1"].counterexample)
-    assert course(claims["EA-T1"], row) is not None
+    row = next(r for r in entries["EA-T2"].readings if r.counterexample == entries["EA-T2"].counterexample)
+    assert course(claims["EA-T2"], row) is not None
     unplaced = replace(row, place="")  # whose case its name alone tells
-    assert course(claims["EA-T1"], unplaced) is not None
+    assert course(claims["EA-T2"], unplaced) is not None
     for worst in ({}, {**(row.worst_instance or {}), "case": "another"}, {**(row.worst_instance or {}), "sigma": 0.5}):
-        assert course(claims["EA-T1"], replace(unplaced, worst_instance=worst)) is None
+        assert course(claims["EA-T2"], replace(unplaced, worst_instance=worst)) is None
     assert horizons(40)[0] == 1
     assert horizons(40)[-1] == 40
     assert len(horizons(40)) <= 9

@@ -74,7 +74,7 @@ _PLACE = (
     click.Option(["--mlflow"], metavar="URI", help="MLflow tracking URI, such as sqlite:///mlflow.db, to log to."),
     click.Option(["--wandb"], metavar="PROJECT", help="Project of Weights & Biases to log to; WANDB_MODE applies."),
     click.Option(["--experiment"], default="fedverdict", show_default=True, help="Name of the MLflow experiment."),
-    click.Option(["--overwrite"], is_flag=True, help="Delete the run that the folder holds, if any, and begin anew."),
+    click.Option(["--overwrite"], is_flag=True, help="Delete the run that the folder holds, if any, and begin again."),
     click.Option(["--traceback"], is_flag=True, help="Show where in your own code, or in ours, an error was raised."),
     click.Option(["--dry-run"], is_flag=True, help="Check the configuration, estimate time and memory, and stop."),
     click.Option(["--print-config"], is_flag=True, help="Print the configuration as TOML and stop."),
