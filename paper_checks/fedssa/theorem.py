@@ -344,8 +344,9 @@ SSA_TA5 = theorem(
         ),
         reading(
             "weights learned from the local models",
-            """Ours, as Algorithm 1 learns them: W_D and Σw² at their largest over the noise; A <= 1 and a positive
-                denominator, so that nothing else is in the way.""",
+            """Ours: Algorithm 1 learns weights from the local models, so that they may see the samples; that it gives these
+                is not shown. W_D and Σw² at their largest over the noise; A <= 1 and a positive denominator, so that
+                nothing else is in the way.""",
             world=whole_runs(_POSITIVE_D, small=True, learned=True, average=False),
             cuts={"weights": "see the round's samples"},
             sees="after the step",
@@ -419,8 +420,9 @@ SSA_TA5 = theorem(
         model stays, but for noise, where it starts, and the gradient of F there is large, while the bound pays B·W_D as
         if A were 1. At W_D = 0
         (Corollary A.8) the lost A plays no part. The denominator's sign is never asked for; negative, it bounds
-        nothing. Fixed weights and independent clients are taken as printed; FedSSA's learned weights are counted at
-        SSA-E17.""",
+        nothing. It is no misprint: the second line of (52), (53), (55), (56) and the theorem all carry the wrong form, and
+        Remark A.7 uses it. Fixed weights and independent clients are taken as the paper has them; FedSSA's learned
+        weights are counted at SSA-E17.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (SSA_TA5, D2, D3, D4)

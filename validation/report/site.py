@@ -256,7 +256,7 @@ class _Site:
             yield "composition.html", self.framed(body, top, "Combinations", "composition")
         printed = [c for paper in report.judged for c in paper.printed]
         body = self.body("overview", top, open=undecided(printed))
-        yield "overview.html", self.framed(body, top, "All results, and what is open", "overview")
+        yield "overview.html", self.framed(body, top, "Theorems and lemmas, and what is open", "overview")
         draws = draws_of(report.entries)
         yield "engine.html", self.framed(self.body("engine", top, draws=draws), top, "Search quality", "engine")
         yield "assets/style.css", _asset("style.css").encode()
