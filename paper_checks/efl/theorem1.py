@@ -336,8 +336,8 @@ T1 = theorem(
     rests_on=["EFL-T1-R", "EFL-E1", "EFL-ALG1", "EFL-L1", "EFL-L2", "EFL-L3", "EFL-A6", "EFL-E65"],
     verdict="""It fails if participation may be correlated over rounds, which A.2.1 allows in so many words: one client
         drawn once for all rounds keeps the error at 1 while the bound is 0.65. No violation was
-        found with participation independent of the past and of the batches, one F, no compression, and (Σp − 2)₊ in the
-        bracket of Lemma 3; EFL-T1-R has a proof by hand, which no program has checked. That is not one missing condition that a setting of the paper meets, so the word is refuted. As stated
+        found with participation independent of past and batches, one F, no compression, and (Σp − 2)₊ in the bracket of
+        Lemma 3 (proof by hand: EFL-T1-R). No program has checked that proof. That is not one missing condition that a setting of the paper meets, so the word is refuted. As stated
         the theorem is false whatever its constants are as long as C = O(τ). With chances that make 𝔼[p s]/pᵏ the same
         for all clients H = 0 and the bound tends to 0, while the model tends to the drawn client's optimum and not to
         ω*. The paper allows «an arbitrary distribution» of s; 𝔼[p s] is taken as printed, not given the past. For the
