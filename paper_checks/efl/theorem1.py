@@ -334,9 +334,9 @@ T1 = theorem(
     ],
     tight="not tight: the ratio is near 1 only while the model has hardly moved",
     rests_on=["EFL-T1-R", "EFL-E1", "EFL-ALG1", "EFL-L1", "EFL-L2", "EFL-L3", "EFL-A6", "EFL-E65"],
-    verdict="""It fails if participation may be correlated over rounds, which A.2.1 allows in so many words: one client
+    verdict="""It fails if participation may be correlated over rounds, which A.2.1 allows: one client
         drawn once for all rounds keeps the error at 1 while the bound is 0.65. No violation was
-        found with participation independent of past and batches, one F, no compression, and (Σp − 2)₊ in the bracket of
+        found with participation independent of past and batches, one F, no compression, and (Σp − 2)₊ in
         Lemma 3 (proof by hand: EFL-T1-R). No program has checked that proof. That is not one missing condition that a setting of the paper meets, so the word is refuted. As stated
         the theorem is false whatever its constants are as long as C = O(τ). With chances that make 𝔼[p s]/pᵏ the same
         for all clients H = 0 and the bound tends to 0, while the model tends to the drawn client's optimum and not to
