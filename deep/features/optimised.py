@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from deep.features.optimiser import COUNT, Optimiser
 from deep.features.seam import LossStep
 from theory.algorithms.client import Client, Played
 from theory.algorithms.clients.around import Around
 from theory.algorithms.local_step import Affine, Carried, Oracle, Stepwise, Vectors
-from theory.algorithms.server import Server
 from theory.base.arrays import Array, namespace
-from theory.messages.log import Log
-from theory.rules.protocol import AnyRule
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 __all__ = ["Optimised", "OptimiserStep", "bare"]
 
@@ -64,19 +57,9 @@ class Optimised(Around):
         return (*self.client.keeps, *self.state)
 
     @property
-    def broadcasts(self) -> tuple[str, ...]:
-        """As the client inside."""
-        return self.client.broadcasts
-
-    @property
     def exchanges(self) -> bool:
         """As the client inside."""
         return self.client.exchanges
-
-    @property
-    def own_starts(self) -> bool:
-        """As the client inside."""
-        return self.client.own_starts
 
     def first(self, rows: Array) -> Vectors:
         """What the client inside keeps; the optimiser's state is 0, and not read before a first step."""
@@ -84,11 +67,6 @@ class Optimised(Around):
         single = {COUNT, *(f"optimizer {name}" for name, one in entries.items() if one)}
         mine = {name: xp.zeros_like(rows[..., :1] if name in single else rows) for name in self.state}
         return {**self.client.first(rows), **mine}
-
-    def receive(self, own: Vectors, log: Log, model: Array) -> tuple[Vectors, Array]:
-        """As the client inside."""
-        heard, starts = self.client.receive(own, log, model)
-        return {**own, **heard}, starts
 
     def steps(self, own: Vectors, broadcast: Vectors) -> Stepwise:
         """The optimiser's, on the gradient of the client inside."""
@@ -105,36 +83,11 @@ class Optimised(Around):
         leaves = (*inner.leaves, *self.state)
         return Stepwise(OptimiserStep(self.optimiser, inner.step), {**inner.carried, **kept}, leaves)
 
-    def message(self, own: Vectors, updates: Array) -> tuple[Vectors, Array]:
-        """As the client inside."""
-        after, received = self.client.message(own, updates)
-        return {**own, **after}, received
-
-    def send(self, broadcast: Vectors, log: Log, step: Array) -> tuple[Vectors, Log, Array]:
-        """As the client inside."""
-        return self.client.send(broadcast, log, step)
-
-    def trim(self, log: Log, own: Vectors) -> Log:
-        """As the client inside."""
-        return self.client.trim(log, own)
-
-    def sent_bits(self, received: Array, number: int) -> NDArray[np.int64]:
-        """As the client inside."""
-        return self.client.sent_bits(received, number)
-
-    def heard_bits(self, own: Vectors, log: Log, rows: Array, number: int) -> NDArray[np.int64]:
-        """As the client inside."""
-        return self.client.heard_bits(own, log, rows, number)
-
     def carry(self, own: Vectors, broadcast: Vectors, played: Played) -> tuple[Vectors, Vectors]:
         """As the client inside, and the optimiser's state as the round left it."""
         kept, sent = self.client.carry(own, broadcast, played)
         mine = {name: played.left[name][..., : own[name].shape[-1]] for name in self.state}
         return {**own, **kept, **mine}, sent
-
-    def refuses(self, rule: AnyRule, server: Server) -> str:
-        """As the client inside."""
-        return self.client.refuses(rule, server)
 
 
 def bare(client: Client) -> Client:

@@ -179,10 +179,10 @@ class Commands(click.Group):
         except (KeyboardInterrupt, click.Abort):
             click.echo(f"fedverdict: interrupted; what was finished is kept{_goes_on(ctx)}", err=True)
             raise SystemExit(130) from None
-        except EndedBySignal as told:
+        except EndedBySignal as ended:
             with suppress(OSError):  # with a hangup the terminal may be gone
-                click.echo(f"fedverdict: ended by {told.by.name}; what was finished is kept{_goes_on(ctx)}", err=True)
-            raise SystemExit(128 + told.by) from None
+                click.echo(f"fedverdict: ended by {ended.by.name}; what was finished is kept{_goes_on(ctx)}", err=True)
+            raise SystemExit(128 + ended.by) from None
         except MemoryError:
             fail(_OUT_OF_MEMORY)
         except BrokenPipeError:  # the reader of our output has gone

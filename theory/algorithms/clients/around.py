@@ -5,11 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from theory.algorithms.client import Client, Played, Variates
 from theory.algorithms.clients.sgd import SGD
 from theory.algorithms.fisher import Fisher
 from theory.algorithms.local_step import Affine, Stepwise, Vectors
+from theory.algorithms.server import Server
 from theory.base.arrays import Array
+from theory.messages.log import Log
+from theory.rules.protocol import AnyRule
 
 __all__ = ["Around"]
 
@@ -87,3 +93,43 @@ class Around(Client):
     def judged(self, own: Vectors, broadcast: Vectors) -> Any:
         """As the client inside."""
         return self.client.judged(own, broadcast)
+
+    @property
+    def broadcasts(self) -> tuple[str, ...]:
+        """As the client inside."""
+        return self.client.broadcasts
+
+    @property
+    def own_starts(self) -> bool:
+        """As the client inside."""
+        return self.client.own_starts
+
+    def receive(self, own: Vectors, log: Log, model: Array) -> tuple[Vectors, Array]:
+        """As the client inside; what is kept beside it stays."""
+        heard, starts = self.client.receive(own, log, model)
+        return {**own, **heard}, starts
+
+    def message(self, own: Vectors, updates: Array) -> tuple[Vectors, Array]:
+        """As the client inside; what is kept beside it stays."""
+        after, received = self.client.message(own, updates)
+        return {**own, **after}, received
+
+    def send(self, broadcast: Vectors, log: Log, step: Array) -> tuple[Vectors, Log, Array]:
+        """As the client inside."""
+        return self.client.send(broadcast, log, step)
+
+    def trim(self, log: Log, own: Vectors) -> Log:
+        """As the client inside."""
+        return self.client.trim(log, own)
+
+    def sent_bits(self, received: Array, number: int) -> NDArray[np.int64]:
+        """As the client inside."""
+        return self.client.sent_bits(received, number)
+
+    def heard_bits(self, own: Vectors, log: Log, rows: Array, number: int) -> NDArray[np.int64]:
+        """As the client inside."""
+        return self.client.heard_bits(own, log, rows, number)
+
+    def refuses(self, rule: AnyRule, server: Server) -> str:
+        """As the client inside."""
+        return self.client.refuses(rule, server)

@@ -18,7 +18,6 @@ from theory.algorithms.server import Server
 from theory.base.arrays import Array, device_of, namespace, to_host
 from theory.base.checks import check_whole
 from theory.base.streams import stream
-from theory.messages.log import Log
 from theory.rules.protocol import AnyRule
 
 __all__ = ["ENTRY", "Byzantine", "byzantine_clients"]
@@ -69,16 +68,6 @@ class Byzantine(Around):
         """Those of the client inside; 1 + its number, negative where Byzantine; how many messages it has sent."""
         return (*self.client.keeps, "identity", "messages")
 
-    @property
-    def broadcasts(self) -> tuple[str, ...]:
-        """As the client inside."""
-        return self.client.broadcasts
-
-    @property
-    def own_starts(self) -> bool:
-        """As the client inside."""
-        return self.client.own_starts
-
     def first(self, rows: Array) -> Vectors:
         """What the client inside keeps, and who is Byzantine."""
         xp, n = namespace(rows), rows.shape[-2]
@@ -87,11 +76,6 @@ class Byzantine(Around):
         zero = xp.zeros_like(rows[..., :1])
         identity = zero + xp.asarray(numbers[:, None], dtype=rows.dtype, device=device_of(rows))
         return {**self.client.first(rows), "identity": identity, "messages": zero}
-
-    def receive(self, own: Vectors, log: Log, model: Array) -> tuple[Vectors, Array]:
-        """As the client inside."""
-        heard, starts = self.client.receive(own, log, model)
-        return {**own, **heard}, starts
 
     def message(self, own: Vectors, updates: Array) -> tuple[Vectors, Array]:
         """What the client inside leaves; its messages, those of Byzantine clients replaced."""
@@ -109,22 +93,6 @@ class Byzantine(Around):
         sent = self._attack.sent(Seen(received, here & (identity > 0), bad, draws))
         counted = {**own, **after, "messages": own["messages"] + 1}
         return counted, xp.where(bad[..., None], sent, received)
-
-    def send(self, broadcast: Vectors, log: Log, step: Array) -> tuple[Vectors, Log, Array]:
-        """As the client inside."""
-        return self.client.send(broadcast, log, step)
-
-    def trim(self, log: Log, own: Vectors) -> Log:
-        """As the client inside."""
-        return self.client.trim(log, own)
-
-    def sent_bits(self, received: Array, number: int) -> NDArray[np.int64]:
-        """As the client inside: a Byzantine message is written like any other."""
-        return self.client.sent_bits(received, number)
-
-    def heard_bits(self, own: Vectors, log: Log, rows: Array, number: int) -> NDArray[np.int64]:
-        """As the client inside."""
-        return self.client.heard_bits(own, log, rows, number)
 
     def carry(self, own: Vectors, broadcast: Vectors, played: Played) -> tuple[Vectors, Vectors]:
         """As the client inside, and what is kept here."""
