@@ -10,7 +10,7 @@ import pytest
 from tests.validation.judge.test_agreement import Measured, of, size, times
 from theory.base.streams import stream
 from validation import Bound, Case, LogScale, Space, symbols
-from validation.judge.exact.agreement import agreement
+from validation.judge.exact.agreement import Texts, agreement
 from validation.statement.claim import ExactCheck
 
 a = symbols("a")
@@ -60,3 +60,20 @@ def test_a_side_a_millionth_apart_from_itself_on_every_draw_is_no_slip() -> None
     space = Space((LogScale("u", 1.0, 100.0),))
     never_0 = Case("u", space, lambda v: {"lhs": v["u"] * (1 + 1e-6), "a": 2 * v["u"]}, plain)
     assert agreement(Bound(1 * a), [never_0], 0, "l").words is None
+
+
+@pytest.mark.parametrize(("apart", "unstable"), [(Fraction(1), False), (Fraction(1, 10**3), True)])
+def test_a_side_that_moves_with_the_rounding_of_what_is_drawn_turns_nothing(apart: Fraction, unstable: bool) -> None:
+    """10⁷u moves by some 10⁻³ where u moves by 10⁻¹⁰ of itself."""
+    case = Case("u", Space((LogScale("u", 0.5, 2.0),)), lambda x: {"lhs": 1e7 * x["u"], "a": 1 + 0 * x["u"]}, None)
+    texts = Texts(Bound(1 * a), case, signs=False, strict=False)
+    assert texts._unstable({"u": np.array([1.0])}, 0, apart) is unstable
+
+
+@pytest.mark.parametrize("strict", [True, False])
+def test_equal_sides_violate_a_strict_inequality_alone(strict: bool) -> None:
+    case = Case("u", Space((LogScale("u", 0.5, 2.0),)), lambda x: {"lhs": x["u"], "a": x["u"]}, None)
+    texts = Texts(Bound(1 * a), case, signs=False, strict=strict)
+    assert texts.violated(Fraction(1), Fraction(1)) is strict
+    assert texts.violated(Fraction(2), Fraction(1))
+    assert not texts.violated(Fraction(1), Fraction(2))

@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from validation import Bound, Case, Space, Uniform, symbols
+from validation import Bound, Case, Inequality, Space, Uniform, symbols
 from validation.judge.exact.declared import undeclared
+from validation.judge.run import run_test
 from validation.search.scores import Broken
 from validation.search.seen import Search
 from validation.statement.claim import ExactCheck
 from validation.statement.letters import Letter
+from validation.statement.verdict import Verdict
 
 NAMES = "abcdefg"
 BOUND = Bound(sum(symbols(" ".join(NAMES), positive=True)))
@@ -41,3 +43,12 @@ def test_what_may_be_rounding_breaks_nothing_where_exact_arithmetic_says_nothing
 def test_a_second_draw_is_asked_where_the_first_says_nothing() -> None:
     rows = [broken("a", case(told=False), 1e-12), broken("b", case(told=True, size=2), 1e-12)]
     assert undeclared(BOUND, Search(broken=dict(rows))).startswith("a is declared positive, but -1 ")
+
+
+def test_a_search_that_saw_a_declaration_broken_decides_nothing() -> None:
+    """Also where no candidate and no exact look would meet the letter again."""
+    letter = symbols("a", positive=True)
+    case = Case("v", Space((Uniform("v", 1.0, 2.0),)), lambda x: {"lhs": -1 - x["v"], "a": -x["v"]}, None)
+    outcome = run_test(Inequality(Bound(1 * letter), (case,)), claim_id="X-1", name="as stated", budget=200, seed=0)
+    assert outcome.verdict is Verdict.INCONCLUSIVE
+    assert outcome.why.startswith("a is declared positive, but -")
