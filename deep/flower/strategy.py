@@ -99,7 +99,7 @@ class RuleStrategy(FedAvg):  # type: ignore[misc]
         return (*own, *(METRICS[name] for name in known))
 
     def start(self, grid: Any, initial_arrays: ArrayRecord, num_rounds: int = 3, *more: Any, **others: Any) -> Result:
-        """As Flower's; from the checkpoint where there is one, so that `num_rounds` rounds are played in all."""
+        """As Flower's; from the checkpoint where there is one, so that `num_rounds` rounds are run in all."""
         self._begin(initial_arrays)
         begun = self._record()
         result = super().start(grid, begun, max(0, num_rounds - self._done), *more, **others)
