@@ -24,7 +24,7 @@ from theory.base.files import replace_file
 from validation.judge.entry import Entry
 from validation.ledger.ledger import load_entries
 from validation.ledger.provenance import provenance
-from validation.papers.papers import load_papers
+from validation.papers.papers import is_result, load_papers
 from validation.search.search import search
 from validation.statement.bound import Bound
 from validation.statement.claim import Claim, Family, Inequality, Paper
@@ -36,11 +36,15 @@ __all__ = ["FILE", "constants_of", "document", "main", "reading_that", "wanted"]
 __judges__ = "no"
 
 FILE = "constants.json"
-RESULTS = frozenset({"theorem", "lemma", "corollary", "proposition"})
 GOOD, FALSE = frozenset({"holds", "proved"}), frozenset({"refuted", "misprint"})
 _BUDGET, _SEEDS, _CAP = 20_000, (0, 1, 2), 1e4
+_SECONDS, _SEARCHES, _LEAST = (
+    60.0,
+    8,
+    1_000,
+)  # for the searches of a reading, about so many a program; no budget is less
 _ROOM = 0.05  # above the smallest constant found, of a repaired one
-_REPAIR_BUDGET = 100_000  # evaluations that a repaired bound has to survive
+_REPAIR_FACTOR = 5  # budgets that a repaired bound has to survive
 _SHORT = 10**6  # denominators of lower bounds, rounded down: they stay certain
 
 Row: TypeAlias = dict[str, Any]
@@ -62,7 +66,7 @@ def wanted(claim: Claim, entry: Entry) -> tuple[tuple[int, bool], ...]:
     """(place, whether it falls) of the readings that are measured: of a result one that holds, of a false inequality
     one that falls.
     """
-    result = str(entry.level) in RESULTS
+    result = is_result(claim)
     good = reading_that(claim, entry, holds=True) if result else None
     false = entry.verdict in FALSE or (result and entry.verdict not in GOOD)
     bad = reading_that(claim, entry, holds=False) if false else None
@@ -98,13 +102,13 @@ def document(found: Tightened) -> Row:
     return {"terms": rows, "joint": joint, **rest, "evaluations": found.evaluations}
 
 
-def _grown(test: Inequality, label: str) -> Row:
+def _grown(test: Inequality, budget: int, label: str) -> Row:
     """By size how each constant alone grows with it; none for sizes with one value."""
     names = dict.fromkeys(s.name for item in test.cases if isinstance(item, Family) for s in item.sizes)
     found: Row = {}
     for along in names:
         try:
-            grown = growth(test, along, budget=_BUDGET // 10, seeds=_SEEDS[:1], cap=_CAP * 100, label=label)
+            grown = growth(test, along, budget=max(100, budget // 10), seeds=_SEEDS[:1], cap=_CAP * 100, label=label)
         except (ValueError, ArithmeticError):
             continue
         if len(grown) > 1:
@@ -116,7 +120,7 @@ def _grown(test: Inequality, label: str) -> Row:
     return found
 
 
-def _repaired(test: Inequality, found: Tightened, grown: Row, label: str) -> Row | None:
+def _repaired(test: Inequality, found: Tightened, grown: Row, budget: int, label: str) -> Row | None:
     """The cheapest form of a false bound that a search leaves standing: one term with another constant, or with a
     power of a size that its constant grows with as a further factor; None where neither does.
     """
@@ -134,24 +138,24 @@ def _repaired(test: Inequality, found: Tightened, grown: Row, label: str) -> Row
             continue
         needed = term.alone
         if factor != 1:
-            needed = _alone(test, rest, form * factor, label)
+            needed = _alone(test, rest, form * factor, budget, label)
         if needed is None:
             continue
         constant = _round_up(max(needed * (1 + _ROOM), 1e-3))
         bound = rest + sp.Rational(constant) * form * factor
         raised = replace(test, bound=Bound(bound), switches=(), trivial=None, grid=None)
-        kept = search(raised, budget=_REPAIR_BUDGET, seed=len(_SEEDS), label=f"{label}/repaired")
+        kept = search(raised, budget=_REPAIR_FACTOR * budget, seed=len(_SEEDS), label=f"{label}/repaired")
         if not kept.witnesses:
             new = {"term": term.name, "factor": str(factor), "constant": str(constant), "needs": needed}
             return {**new, "bound": str(bound), "evaluations": kept.instances}
     return None
 
 
-def _alone(test: Inequality, rest: Any, term: Any, label: str) -> float | None:
+def _alone(test: Inequality, rest: Any, term: Any, budget: int, label: str) -> float | None:
     """The smallest constant of one term beside what else is printed; None without one."""
     one = replace(test, bound=Bound(rest + term), switches=(), trivial=None, grid=None)
     try:
-        free = tighten(one, terms={"term": term}, budget=_BUDGET, seeds=_SEEDS, cap=_CAP, label=f"{label}/factor")
+        free = tighten(one, terms={"term": term}, budget=budget, seeds=_SEEDS, cap=_CAP, label=f"{label}/factor")
     except (ValueError, ArithmeticError):
         return None
     return free.terms[0].alone
@@ -164,21 +168,28 @@ def _round_up(value: float) -> Fraction:
     return next(step * scale for step in steps if float(step * scale) >= value * (1 - 1e-12))
 
 
-def constants_of(claim: Claim, place: int, *, false: bool) -> Row:
+def budget_of(entry: Entry, n_terms: int) -> int:
+    """Evaluations of a search of a claim with so many terms, fewer where its committed check says they are dear."""
+    rate = (entry.evaluations or 0) / entry.seconds if entry.seconds else math.inf
+    affordable = rate * _SECONDS / (_SEARCHES * len(_SEEDS) * (n_terms + 1))
+    return int(min(_BUDGET, max(_LEAST, affordable)))
+
+
+def constants_of(claim: Claim, place: int, budget: int, *, false: bool) -> Row:
     """The constants of one reading, of a `false` one how they grow and what repairs it too.
 
-    `why`: why there are none, for a bound without terms of its own.
+    `budget`: evaluations of a search. `why`: why there are none, for a bound without terms of its own.
     """
     test = claim.readings[place].test
     assert isinstance(test, Inequality)
     label = f"{claim.id}/{place}"
-    row: Row = {"reading": place + 1, "name": claim.readings[place].name, "false": false}
+    row: Row = {"reading": place + 1, "name": claim.readings[place].name, "false": false, "budget": budget}
     try:
-        found = tighten(test, budget=_BUDGET, seeds=_SEEDS, cap=_CAP, label=label)
+        found = tighten(test, budget=budget, seeds=_SEEDS, cap=_CAP, label=label)
     except (ValueError, ArithmeticError) as error:
         return {**row, "why": str(error)}
-    grown = _grown(test, label) if false else {}
-    more = {"along": grown, "repaired": _repaired(test, found, grown, label)} if false else {}
+    grown = _grown(test, budget, label) if false else {}
+    more = {"along": grown, "repaired": _repaired(test, found, grown, budget, label)} if false else {}
     return {**row, **document(found), **more}
 
 
@@ -193,7 +204,11 @@ def _complete(paper: Paper, only: Iterable[str]) -> None:
             continue
         if not chosen and held.get(claim.id, {}).get("digest") == entry.fingerprint:
             continue
-        readings = [constants_of(claim, place, false=false) for place, false in places]
+        readings = []
+        for place, false in places:
+            test = claim.readings[place].test
+            n_terms = len(sp.Add.make_args(test.bound.expression)) if isinstance(test, Inequality) else 0
+            readings.append(constants_of(claim, place, budget_of(entry, n_terms), false=false))
         held[claim.id] = {"digest": entry.fingerprint, "readings": readings}
         said = "; ".join(_in_short(row) for row in readings)
         print(f"{claim.id}: {said}", flush=True)

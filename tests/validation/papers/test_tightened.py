@@ -39,8 +39,6 @@ FAMILY = fv.Family("numbers", (fv.Size("n", 1, 64, 4),), of_size)
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tightened, "_BUDGET", 3000)
-    monkeypatch.setattr(tightened, "_REPAIR_BUDGET", 6000)
     monkeypatch.setattr(tightened, "_SEEDS", (0,))
 
 
@@ -51,11 +49,11 @@ def with_bound(bound: Any, claim: str = "EA-L3") -> Claim:
 
 
 def test_a_bound_that_lacks_a_size_is_repaired_by_it_and_one_with_too_small_a_constant_by_another() -> None:
-    lacking = constants_of(with_bound(q / 2 + size / 10**6), 0, false=True)  # (Σa)² <= n Σa²
+    lacking = constants_of(with_bound(q / 2 + size / 10**6), 0, 2000, false=True)  # (Σa)² <= n Σa²
     assert lacking["along"]["n"]["powers"]["q"] == pytest.approx(1, abs=0.05)
     assert lacking["repaired"]["factor"] == "n"
     assert Fraction(lacking["repaired"]["constant"]) == Fraction(3, 2)  # with room above 1
-    short = constants_of(with_bound(size * q / 2), 0, false=True)
+    short = constants_of(with_bound(size * q / 2), 0, 2000, false=True)
     assert short["repaired"]["factor"] == "1"
     assert Fraction(short["repaired"]["constant"]) == Fraction(3, 2)
 
@@ -67,7 +65,7 @@ def test_a_bound_that_no_constant_and_no_size_repairs_has_no_repair() -> None:
     pair = fv.Space((fv.LogScale("a", 1e-3, 1e6), fv.LogScale("b", 1e-6, 1e3)))
     held = with_bound(q)
     test = Inequality(fv.Bound(q), (fv.Case("two numbers", pair, apart, fv.recomputed(apart)),))
-    row = constants_of(replace(held, readings=(replace(held.readings[0], test=test),)), 0, false=True)
+    row = constants_of(replace(held, readings=(replace(held.readings[0], test=test),)), 0, 2000, false=True)
     assert row["terms"][0]["alone"] is None
     assert row["repaired"] is None
     (shown,) = read_smallest({"smallest": [row]}, "here")
@@ -79,6 +77,12 @@ def test_a_short_lower_bound_is_never_above_the_exact_one() -> None:
         short = Fraction(str(tightened._short(value)))
         assert short <= value
         assert value - short <= value / 10**5
+
+
+def test_a_dear_claim_gets_a_smaller_budget_and_none_below_the_least() -> None:
+    entry = look_up("EA-L3").entry
+    budgets = [tightened.budget_of(replace(entry, evaluations=n, seconds=10.0), 3) for n in (10**7, 10**5, 10)]
+    assert budgets == [20_000, 18_750, 1_000]  # for the one seed of these tests
 
 
 def test_results_that_hold_and_bounds_that_fall_are_measured_and_nothing_else() -> None:
