@@ -20,7 +20,7 @@ import sympy as sp
 from theory.exact.errors import InexactError
 from theory.exact.germ import EPSILON, Germ, deciding
 from validation.statement.bound import Bound
-from validation.statement.claim import Case, ExactCheck, Family, Inequality
+from validation.statement.forms.kinds import Case, ExactCheck, Family, Inequality
 from validation.statement.instances.draw import Instance, Space
 
 __all__ = ["for_small", "holds_until", "sides_in_epsilon"]
