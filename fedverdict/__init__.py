@@ -9,7 +9,8 @@ Promised from version 0.2 on: `check`, `assert_holds`, `run`, `simulate`, `RunCo
 Provisional, may change in any minor version: how claims are written (`theorem`, `lemma`, `corollary`, `proposition`,
 `step`, `remark`, `relation`, `definition`, their `reading`, `mutant`, `at`, `twice`, `nowhere`, `setting`, and
 `Notation`, `Quantity`), their formulas (`le`, `lt`, `eq`, `exists`, `identity`) and worlds (`World`, `case`,
-`numbers`, `Federated` with `run_letters`); `tighten`, `for_small`, `big_o`.
+`numbers`, `Federated` with `run_letters`); `tighten`, `for_small`, `big_o`,
+`largest_eigenvalue`, `spectral_norm`.
 
 All other names are public: a change of theirs stands in the changelog. The policy is in ``docs/api_policy.md``.
 """
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from validation.proof.classes import class_script, decide_class
     from validation.statement.bound import Bound, symbols
     from validation.statement.claim import Case, Claim, Family, Inequality, Paper, Size
+    from validation.statement.forms.eigenvalues import largest_eigenvalue, spectral_norm
     from validation.statement.forms.for_small import for_small
     from validation.statement.instances import draw
     from validation.statement.instances.at import at
@@ -105,6 +107,7 @@ __all__ = [
     "global_loss",
     "identity",
     "inverse_steps",
+    "largest_eigenvalue",
     "le",
     "lemma",
     "look_up",
@@ -128,6 +131,7 @@ __all__ = [
     "select",
     "setting",
     "simulate",
+    "spectral_norm",
     "step",
     "summarise",
     "symbols",
