@@ -618,7 +618,7 @@ S14 = step(
             at(local_steps=3, reach="1/2", noise=1, own2=1, part="3/2"),
         ),
     ],
-    tight="equality in (46)",
+    tight="in the limit of equality in (46)",
     rests_on=["SSA-S13", "SSA-S20"],
     verdict="True for C < 1. The condition is needed and follows from the theorem's step size.",
 )

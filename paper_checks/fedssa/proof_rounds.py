@@ -148,7 +148,7 @@ S18 = step(
             where=[_POSITIVE],
         )
     ],
-    tight="equality in every round, ending at F_inf",
+    tight="in the limit of equality in every round, ending at F_inf",
     rests_on=["SSA-S17", "SSA-A2"],
     repeats="SSA-E55",
     verdict="""With a positive divisor the step is exact. Where it is negative the division turns the inequality round,

@@ -64,6 +64,7 @@ def _environment() -> Environment:
         "formula": formula,
         "greek": greek,
         "inline": partial(mathml, block=False),
+        "in_letters": lambda text, letters: latex_of(text, letters.of_quantity),
         "latex_of": latex_of,
         "named": named,
         "num": readable.num,
@@ -257,6 +258,9 @@ class _Site:
         printed = [c for paper in report.judged for c in paper.printed]
         body = self.body("overview", top, open=undecided(printed))
         yield "overview.html", self.framed(body, top, "Theorems and lemmas, and what is open", "overview")
+        if any(claim.smallest for claim in report.claims):
+            body = self.body("constants", top, letters={p.claim.id: p.letters for p in report.claim_pages})
+            yield "constants.html", self.framed(body, top, "How tight are the bounds", "overview")
         draws = draws_of(report.entries)
         yield "engine.html", self.framed(self.body("engine", top, draws=draws), top, "Search quality", "engine")
         yield "assets/style.css", _asset("style.css").encode()

@@ -104,6 +104,7 @@ def report(
     from validation.report.both_worlds.systems import committed_systems
     from validation.report.both_worlds.transfer import COMMITTED, read_study
     from validation.report.claims.over_classes import over_classes
+    from validation.report.claims.smallest import smallest_constants
     from validation.report.folder import FolderError, ReportFolder
     from validation.report.glosses import glosses
     from validation.report.own_method import own_methods
@@ -154,7 +155,10 @@ def report(
         with progress("convex and deep runs", 1) as advance:
             comparison = compare(seed=seed, n_rounds=4 if smoke else 40, rules=rules, tick=advance)
     decided = {claim: rows for paper in papers.values() for claim, rows in over_classes(paper.folder).items()}
-    rows = [{**entry.json(), "over_classes": decided.get(entry.id, [])} for entry in entries]
+    digests = {entry.id: entry.fingerprint for entry in entries}
+    small = {claim: found for p in papers.values() for claim, found in smallest_constants(p.folder, digests).items()}
+    beside = {e.id: {"over_classes": decided.get(e.id, []), "smallest": small.get(e.id, [])} for e in entries}
+    rows = [{**entry.json(), **beside[entry.id]} for entry in entries]
     chosen = "".join(f" --single-file {key}" for key in papers) if single else ""
     commands = ([] if single else ["make report"]) + [f"fedverdict report{chosen} --full --seed {seed}"]
     shown = Report(

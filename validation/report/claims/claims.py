@@ -27,6 +27,7 @@ from validation.report.claims.repairs import (
     read_repairs,
     read_worst_cases,
 )
+from validation.report.claims.smallest import Smallest, read_smallest
 from validation.report.claims.studies import Study, read_studies
 from validation.report.claims.wording import role_words
 from validation.report.text.ranges import ranges
@@ -35,7 +36,7 @@ from validation.report.verdicts import Verdict, verdict
 __all__ = ["Claim", "Histogram", "Mutant", "Reading", "anchor", "read_claims"]
 
 _BOTH_SIDES = re.compile(r"left side ([-\d.e+]+?), right side ([-\d.e+]+?)(?=[;,.]?(?:\s|$))")
-PAGES = ("main", "index", "overview", "engine", "side-by-side", "two-worlds", "composition")
+PAGES = ("main", "index", "overview", "constants", "engine", "side-by-side", "two-worlds", "composition")
 
 
 @dataclass(frozen=True)
@@ -149,6 +150,7 @@ class Claim:
     supremum: float | None
     worst_cases: tuple[WholeClass, ...]
     over_classes: tuple[OverClass, ...]
+    smallest: tuple[Smallest, ...]
     studies: tuple[Study, ...]
     fingerprint: str
     provenance: tuple[tuple[str, str], ...]
@@ -368,6 +370,7 @@ def _claim(row: Mapping[str, object], place: str) -> Claim:
         supremum=fields.number(row, "supremum", place),
         worst_cases=read_worst_cases(row, place),
         over_classes=read_over_classes(row, place),
+        smallest=read_smallest(row, place),
         studies=read_studies(row, place),
         fingerprint=fields.text(row, "fingerprint", place),
         provenance=tuple((str(k), str(v)) for k, v in provenance.items() if v is not None),
