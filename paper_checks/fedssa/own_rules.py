@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, cast
 
 from theory.base.arrays import Array, namespace
 from theory.base.checks import check_whole
@@ -35,6 +35,6 @@ class OnlyClient:
                 f"OnlyClient(client={self.client}): is not among the {stats.n_clients} clients, or is absent in round"
                 f" {stats.round}"
             )
-        weights: Array = xp.zeros_like(stats.share)
+        weights: Any = xp.zeros_like(stats.share)
         weights[..., self.client] = 1.0
-        return weights
+        return cast("Array", weights)
