@@ -17,9 +17,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from deep import RunConfig
-from deep.partition.registry import make_partition
+from deep.partition import Flipped
+from deep.partition.registry import make_partition, partition_text
 from deep.runs.fleet import Member, run_fleet
-from theory.base.arrays import namespace
+from theory.base.arrays import device_of, namespace
 from theory.rules.by_share.proportional import Proportional
 from theory.rules.protocol import normalised
 from theory.rules.stats import RoundStats
@@ -47,16 +48,16 @@ class Excluding:
         xp = namespace(stats.share)
         kept = np.ones(stats.n_clients, dtype=bool)
         kept[list(self.excluded)] = False
-        mask = xp.asarray(kept, device=stats.share.device) & stats.present
+        mask = xp.asarray(kept, device=device_of(stats.share)) & stats.present
         return normalised(xp.where(mask, stats.share, xp.zeros_like(stats.share)), "Excluding")
 
 
 def corrupted_config(task: Setting, seed: int) -> tuple[RunConfig, tuple[int, ...]]:
     """The task's network run with wrong labels at three of ten clients, and who they are."""
     config = task.config("network", seed, task.beta)
-    partition = f"flipped(base={config.partition}, corruption={CORRUPTED}, exact=true)"
-    bad = make_partition(partition).corrupted(config.n_clients, config.seed_of("data"))
-    return replace(config, partition=partition), tuple(int(k) for k in np.flatnonzero(bad))
+    flips = Flipped(make_partition(config.partition), corruption=CORRUPTED, exact=True)
+    bad = flips.corrupted(config.n_clients, config.seed_of("data"))
+    return replace(config, partition=partition_text(flips)), tuple(int(k) for k in np.flatnonzero(bad))
 
 
 def seen_by_labels(task: Setting, data_root: Path | str | None, references: Path) -> Json:
