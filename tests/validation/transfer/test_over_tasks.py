@@ -118,3 +118,15 @@ def test_the_committed_study_has_the_committed_predictions() -> None:
         assert (bound["than"], solved["than"]) == ("chi_square", "chi_square")
         assert bound["high"] < 0
         assert (solved["low"] > 0) is (measure == "worst")
+
+
+def test_the_committed_controls_show_what_they_should() -> None:
+    """Excluding wrong labels is seen in every task; blind weights leave theory's orders behind every trivial one."""
+    found = json.loads((COMMITTED.parent / RESULT).read_text(encoding="utf-8"))["controls"]
+    for row in found["labels"].values():
+        assert row["n"] == 12
+        assert max(row["each"]) < 0
+        assert row["high"] < 0
+    for rows in found["permuted"].values():
+        best_of_theory = max(rows[name]["mean"]["value"] for name in ("bound", "solved"))
+        assert best_of_theory < min(rows[name]["mean"]["value"] for name in TRIVIAL)
