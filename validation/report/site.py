@@ -13,6 +13,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from validation.job.together import together
 from validation.report import fields, pages
 from validation.report.both_worlds.composition import Composition
 from validation.report.both_worlds.side_by_side import SideBySide, side_by_side
@@ -26,7 +27,7 @@ from validation.report.claims.shown import COPIES
 from validation.report.claims.undecided import undecided
 from validation.report.claims.wording import ROLES
 from validation.report.comparison import read_comparison
-from validation.report.counterexample.instance import told_apart
+from validation.report.counterexample.instance import exact_text, told_apart
 from validation.report.folder import ReportFolder
 from validation.report.glosses import Glosses
 from validation.report.links import Links
@@ -61,6 +62,7 @@ def _environment() -> Environment:
     environment.filters |= {
         "count": readable.count,
         "apart": lambda found: told_apart(found.left, found.right),
+        "exact": exact_text,
         "formula": formula,
         "greek": greek,
         "inline": partial(mathml, block=False),
@@ -230,15 +232,30 @@ class _Site:
             system=None if system is None else read_system(system, f"system of {paper.key}"),
         )  # fmt: skip
 
-    def pages(self) -> Iterator[tuple[str, bytes]]:
+    def claim_files(self, page: pages.ClaimPage) -> Iterator[tuple[str, bytes]]:
+        """(path, content) of a claim's page and of its scripts."""
+        below = Links(up="../")
+        name = f"{page.claim.id} · {page.claim.title}"
+        yield f"claims/{page.claim.anchor}.html", self.framed(self.body("claim", below, page=page), below, name, "")
+        for script in page.scripts:
+            if script.path:
+                yield _inside(script.path), script.source.encode()
+
+    def files_of_claims(self, jobs: int) -> Iterator[tuple[str, bytes]]:
+        """The files of all claims in their order, made by `jobs` forks."""
+        made = self.report.claim_pages
+        works = {str(k): partial(self._part, made[k::jobs]) for k in range(jobs)}
+        parts = list(together(works, jobs).values())
+        for k in range(len(made)):
+            yield from parts[k % jobs][k // jobs]
+
+    def _part(self, some: Sequence[pages.ClaimPage]) -> list[list[tuple[str, bytes]]]:
+        return [list(self.claim_files(page)) for page in some]
+
+    def pages(self, jobs: int = 1) -> Iterator[tuple[str, bytes]]:
         """(path, content) of every file; the index comes last."""
-        top, below, report = Links(), Links(up="../"), self.report
-        for page in report.claim_pages:
-            name = f"{page.claim.id} · {page.claim.title}"
-            yield f"claims/{page.claim.anchor}.html", self.framed(self.body("claim", below, page=page), below, name, "")
-            for script in page.scripts:
-                if script.path:
-                    yield _inside(script.path), script.source.encode()
+        top, report = Links(), self.report
+        yield from self.files_of_claims(jobs)
         for paper in report.papers:
             yield f"paper-{paper.key}.html", self.framed(self.paper(paper, top), top, paper.title, paper.key)
             tables = report.tables.get(paper.key, ())
@@ -287,14 +304,14 @@ def _hash(script: str) -> str:
     return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
-def render(report: Report, out: Path) -> Path:
+def render(report: Report, out: Path, jobs: int = 1) -> Path:
     """The pages into `out`: index, one per paper and per claim, tables, engine, side by side; the path of the index.
 
     Scripts are in `out`/counterexamples, as the claims' pages show them. The same input gives the same bytes. Raises
     `ValueError` naming entry and field on anything malformed, or a file in `out` that is not ours (`ReportFolder`),
-    before a file is written.
+    before a file is written. `jobs`: how many forks make the claims' pages.
     """
-    ReportFolder(out).write(dict(_Site(report).pages()))
+    ReportFolder(out).write(dict(_Site(report).pages(jobs)))
     return Path(out) / "index.html"
 
 

@@ -31,6 +31,7 @@ from validation.report.counterexample.hypotheses import Hypothesis, hypotheses_o
 from validation.report.counterexample.instance import Instance, Number, run_script, told_apart
 from validation.report.counterexample.written_out import Line, written_out
 from validation.report.glosses import Glosses
+from validation.report.text.formula import latex_of
 from validation.report.text.letters import Letters
 from validation.report.told import Told
 
@@ -164,16 +165,17 @@ def at_instance(claim: Claim, letters: Letters | None = None, glosses: Glosses |
     sizes = () if cells else sizes_of(case, reading.place if reading is not None else "", numbers, n)
     if made is not None:
         table = made.constants
+    told = glosses.told.get(claim.id)
     strict = both is not None and both.strict
     left = _one(r"\text{left side}", found.left, "" if both is None else both.left, table, letters, strict)
     right = _one(r"\text{right side}", found.right, "" if both is None else both.right, table, letters, strict)
     if left is not None and right is not None:
         texts = told_apart(left.value, right.value)
         left, right = replace(left, told=texts[0]), replace(right, told=texts[1])
-    told = glosses.told.get(claim.id)
-    told = (
-        told if told is not None and told.fits(case, left.told if left else "", right.told if right else "") else None
-    )
+    if told is not None and not told.fits(case, left.told if left else "", right.told if right else ""):
+        told = None
+    if told is not None and told.printed_right and right is not None:
+        table, right = _as_printed(told, table, right, letters)
     return AtInstance(
         form=form,
         reading=reading.name if reading is not None else "",
@@ -193,6 +195,20 @@ def at_instance(claim: Claim, letters: Letters | None = None, glosses: Glosses |
         notes=() if cells else (*(_of_family(made) if told is None else ()), *glosses.noted(numbers)),
         says="" if told is None else told.says,
     )
+
+
+def _as_printed(
+    told: Told, table: tuple[Constant, ...], right: Side, letters: Letters
+) -> tuple[tuple[Constant, ...], Side]:
+    """The right side as the paper prints it, and the constants with its letters; raises for another value."""
+    for name, latex, words, formula in told.own_letters():
+        of = {c.name: c.latex for c in table}
+        value = evaluated(formula, {c.name: c.value for c in table})
+        table = (*table, Constant(name, latex, words, latex_of(formula, of.__getitem__), value))
+    made = side_of(told.printed_right, table, letters)
+    if made.value != right.value:
+        raise ValueError(f"printed_right = {told.printed_right!r} is {made.value}; the script has {right.value}")
+    return table, replace(made, told=right.told)
 
 
 def _met(checked: tuple[Hypothesis, ...], told: Told | None) -> tuple[Hypothesis, ...]:
