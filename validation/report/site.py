@@ -20,7 +20,7 @@ from validation.report.both_worlds.side_by_side import SideBySide, side_by_side
 from validation.report.both_worlds.systems import read_system
 from validation.report.both_worlds.transfer import Transfer, read_transfer
 from validation.report.claims.calibration import Calibration, draws_of, mutant_score
-from validation.report.claims.cite import bibtex, objection, objection_address
+from validation.report.claims.cite import bibtex, bibtex_of_report, objection, objection_address
 from validation.report.claims.claims import Claim, read_claims
 from validation.report.claims.matter import WEIGHTS
 from validation.report.claims.shown import COPIES
@@ -38,7 +38,7 @@ from validation.report.search_index import search_index
 from validation.report.text import readable
 from validation.report.text.breaking import formula
 from validation.report.text.formula import latex_of
-from validation.report.text.letters import Letters, greek, named
+from validation.report.text.letters import Letters, greek, is_letter, named
 from validation.report.text.mathml import mathml, prose
 from validation.report.verdicts import VERDICTS
 from validation.statement.section import Section
@@ -66,6 +66,7 @@ def _environment() -> Environment:
         "formula": formula,
         "greek": greek,
         "inline": partial(mathml, block=False),
+        "is_letter": is_letter,
         "latex_of": latex_of,
         "named": named,
         "num": readable.num,
@@ -198,6 +199,7 @@ class _Site:
             "printed_by": fields.mapping(report.meta, "printed", "render(meta=…)"),
             "issues": fields.text(report.meta, "issues", "render(meta=…)"),
             "bibtex": bibtex,
+            "bibtex_of_report": bibtex_of_report,
             "weights": WEIGHTS,
             "roles": ROLES,
             "copies": COPIES,

@@ -29,8 +29,8 @@ class Told:
 
     `met`: how a hypothesis is met that the script does not check, or not by all that it says, «words: how» a line.
     `instead_of`: the words of the script's lines that these replace.
-    `printed_right`: the right side as the paper prints it, where the script has a largest value of several: a formula
-    in the names of the script and in those of `letters`, which are «name = LaTeX | words | formula» a line.
+    `printed_right`: the right side as the paper prints it, where the script has it in other letters: a formula in the
+    names of the script and in those of `letters`, which are «name = LaTeX | words | formula» a line.
     """
 
     case: str
