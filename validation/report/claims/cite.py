@@ -38,7 +38,7 @@ def bibtex(claim: Claim, title: str, issues: str = "") -> str:
 
 
 def bibtex_of_report(made: Mapping[str, str], n_statements: int, n_papers: int, issues: str = "") -> str:
-    """A BibTeX entry for a whole report; `made`: what it was made with, `issues` the address of the project's issues."""
+    """A BibTeX entry for a whole report; `made`: with what; `issues`: the address of the project's issues."""
     papers = f"{n_papers} paper{'s' * (n_papers != 1)}"
     rows = {
         "author": "{The fedverdict developers}",

@@ -74,10 +74,10 @@ class _Writer:
                 return _bracketed(f"-{self(part, 2)}", 1, inside)
             case ast.BinOp(left=left, op=ast.Div(), right=right):
                 whole = rf"\frac{{{self(left, 0)}}}{{{self(right, 0)}}}"
-                apart = _long_sum(left) if len(whole) > _WIDE else None
-                if apart is None:
+                found = _long_sum(left) if len(whole) > _WIDE else None
+                if found is None:
                     return whole
-                factor, long = apart  # a fraction cannot break over lines, a sum in brackets behind it can
+                factor, long = found  # a fraction cannot break over lines, a sum in brackets behind it can
                 return rf"\frac{{{self(factor, 0)}}}{{{self(right, 0)}}}\left({self(long, 0)}\right)"
             case ast.BinOp(left=left, op=ast.Pow(), right=right):
                 base = self(left, 0)
