@@ -32,7 +32,7 @@ GREEK = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "eta": "η", "theta": "θ",
     "kappa": "κ", "lambda": "λ", "mu": "μ", "rho": "ρ", "sigma": "σ", "tau": "τ", "omega": "ω",
 }  # fmt: skip
-_NAMES = re.compile(rf"(?<![\w-])({'|'.join(GREEK)})(?=_\w|\b)(?![=(-])")
+_NAMES = re.compile(rf"(?:(?<![\w-])|(?<=\b[A-Za-z]_))({'|'.join(GREEK)})(?=_\w|\b|[ᵏᵗᵀ⁰¹²³⁴-⁹])(?![=(-])")
 
 
 def typeset(text: str) -> str:
@@ -42,6 +42,8 @@ def typeset(text: str) -> str:
 
     >>> typeset("mu <= L, eta_g = 1, E <= 8*kappa, at least 3*n/16, exp-alpha(alpha=0.2)")
     'μ ≤ L, η_g = 1, E ≤ 8κ, at least 3n/16, exp-alpha(alpha=0.2)'
+    >>> typeset("p_tauᵏ < theta pᵏ, my_theta")
+    'p_τᵏ < θ pᵏ, my_theta'
     """
     text = re.sub(r"<=|>=|!=|\+-", lambda sign: _SIGNS[sign[0]], text)
     text = _NAMES.sub(lambda name: GREEK[name[1]], text)
