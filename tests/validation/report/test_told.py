@@ -14,6 +14,7 @@ from validation.report.claims.latex import referee
 from validation.report.claims.shown import AtInstance, at_instance
 from validation.report.counterexample.hypotheses import hypotheses_of
 from validation.report.counterexample.instance import run_script
+from validation.report.counterexample.picture import bars_of
 from validation.report.glosses import Glosses, read_glosses
 from validation.report.text.letters import Letters
 from validation.report.told import FILE, Told, told_of
@@ -60,10 +61,16 @@ def test_the_right_side_is_shown_as_the_paper_prints_it() -> None:
     assert found.right is not None
     assert (found.right.source, found.right.value, found.right.text) == ("2*L*B", 60, "60")
     assert found.right.latex == r"2\,L\,\bar B"
+    assert found.as_printed
     last = found.constants[-1]
     assert (last.name, last.latex, last.says, last.value) == ("B", r"\bar B", "the noise", 15)
     with pytest.raises(ValueError, match="is 30; the script has 60"):
         _of(PRINTED, Told("one", "A client.", "10", "60", printed_right="L*B", letters=letters))
+    summed = _of(PRINTED, Told("one", "A client.", "10", "60", printed_right="L*B + L*B", letters=letters))
+    assert [(term.latex, term.value) for term in summed.terms] == [(r"L\,\bar B", 30)] * 2
+    ran = run_script(PRINTED)
+    assert ran is not None
+    assert [bar.spoken for bar in bars_of(ran, Letters(), summed.terms)][2:] == ["L * B", "L * B"]
     other = _of(PRINTED, Told("one", "A client.", "10", "61", printed_right="2*L*B", letters=letters))
     assert other.right is not None
     assert other.right.source == "L * (2 * noise + 12 * L * Omega)"
