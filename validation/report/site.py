@@ -73,6 +73,7 @@ def _environment() -> Environment:
         "prose": prose,
         "ratio": readable.ratio,
         "seconds": readable.seconds,
+        "sentence": readable.sentence,
         "setting": readable.setting,
         "share": readable.share,
     }

@@ -15,6 +15,7 @@ __all__ = [
     "num",
     "ratio",
     "seconds",
+    "sentence",
     "setting",
     "shape",
     "share",
@@ -48,6 +49,16 @@ def typeset(text: str) -> str:
     text = re.sub(r"<=|>=|!=|\+-", lambda sign: _SIGNS[sign[0]], text)
     text = _NAMES.sub(lambda name: GREEK[name[1]], text)
     return re.sub(r"(?<![\w*.])(\d+)\*(?=[^\W\d_])", r"\1", text)
+
+
+def sentence(text: str) -> str:
+    """A text with a capital at its beginning, where that is a word and no letter of a formula.
+
+    >>> sentence("two clients"), sentence("a run"), sentence("ρ̃ < ρ̄"), sentence("w fixed")
+    ('Two clients', 'A run', 'ρ̃ < ρ̄', 'w fixed')
+    """
+    is_word = re.match(r"(?:[a-z]{2,}|a)\b", text)
+    return text[:1].upper() + text[1:] if is_word else text
 
 
 def setting(text: str) -> str:
