@@ -139,7 +139,7 @@ def test_a_condition_is_never_said_without_the_choice_it_belongs_to() -> None:
     assert answer(found, None) == f"Not as printed. {sentence}"
     assert [kind for kind, _ in holds_instead(found)] == ["reading", "under the condition"]
     assert [made.json()["text"] for made in found.mended] == [sentence]
-    assert r"reading $\gamma$ as ``A.9'', with one more condition: no noise." in referee(found, at_instance(found))
+    assert r"reading $\gamma$ as in A.9, with one more condition: no noise." in referee(found, at_instance(found))
 
 
 def test_two_ways_to_mend_a_statement_are_said_as_two() -> None:
