@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from paper_checks.fedssa.drawn_runs import line_runs, whole_runs
+from paper_checks.fedssa.drawn_runs import line_runs, still_runs, whole_runs
 from paper_checks.fedssa.notation import NOTATION
 from paper_checks.fedssa.settings import COROLLARY
 from theory.quantities import weight_discrepancy
@@ -338,6 +338,7 @@ SSA_TA5 = theorem(
         reading(
             "denominator positive",
             "Only instances with a positive denominator; the smallest of the squared gradients.",
+            world=still_runs(20),
             where=[_POSITIVE_D],
             because="the A of (29) to (31) is lost in (52); A.4 forces A >= 1 wherever ∇F is unbounded",
             shown=True,
