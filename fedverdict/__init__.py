@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from deep.metrics import summarise
     from deep.runs.engine import run
     from deep.runs.estimate import estimate
+    from deep.runs.privacy import privacy_of
     from deep.runs.simulated import simulated as run_convex
     from deep.storage.record import DeepRun, RoundRecord
     from theory import algorithms, classes, rules
@@ -118,6 +119,7 @@ __all__ = [
     "mutant",
     "nowhere",
     "numbers",
+    "privacy_of",
     "proposition",
     "quadratic_family",
     "reading",
