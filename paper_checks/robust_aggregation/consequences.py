@@ -234,6 +234,7 @@ Q12 = remark(
     ],
     rests_on=["RA-Q5", "RA-S-W"],
     repeats="RA-Q3",
+    written="the formula, for «an optimal bound on the convergence speed»",
     verdict="""V depends on the strategy through 1/ρ̄ only, with G given, so no smaller V means no larger ρ̄, and the
         two sides shown are these ρ̄: the first of other weights, with one row for each round, the second of FedWorse on
         its own run. As in RA-Q5 it is true along given models, false when every strategy is judged on the run that it
@@ -583,8 +584,8 @@ R7 = remark(
     "RA-R7",
     "Remark 7, Sec. 2.5.2",
     "The fastest strategy is unreliable",
-    printed=r"""\text{for FedWorse no bound on }E(\overline\rho,\tilde\rho)=\tfrac{8L\Gamma}{3\mu}
-        \left(\tfrac{\tilde\rho}{\overline\rho}-1\right)\text{ is guaranteed}""",
+    printed=r"""\text{«this strategy is unreliable: in fact mathematical analysis cannot guarantee a precise bound over the error term»},
+        \quad E(\overline\rho,\tilde\rho)=\tfrac{8L\Gamma}{3\mu}\left(\tfrac{\tilde\rho}{\overline\rho}-1\right)""",
     plainly="For FedWorse the ratio ρ̃/ρ̄ may be as large as one likes.",
     assumes=["Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0"],
     says=_EXISTS,
