@@ -342,6 +342,7 @@ D1 = remark(
         )
     ],
     rests_on=["SSA-A4"],
+    written="the second condition, that of the conventional assumption",
     verdict="""It holds in the sense that is printed, «does not affect the convergence rate»: A.4 implies the
         conventional form with the same A and B, so whatever rate that form gives A.4 gives. Equivalence would be
         stronger than the print, and it fails: A.4 is the stronger assumption. From the conventional form it follows

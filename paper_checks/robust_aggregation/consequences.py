@@ -138,6 +138,7 @@ Q3 = remark(
         )
     ],
     rests_on=["RA-S-W", "RA-D6", "RA-E12"],
+    written="the maximum over α, for a sentence of Sec. 2.5.1",
     verdict="""It depends on what is held fixed. Along given models FedWorse maximises every ρ(t, wₜ) and so their
         minimum. But the weights decide where the models go, and ρ̄ is the minimum over the run that they make. Then the
         greedy choice is not optimal: all weight on the worst client brings its loss down to the others', where ρ = 1;
@@ -187,6 +188,7 @@ Q5 = remark(
     ],
     rests_on=["RA-Q3", "RA-C1"],
     repeats="RA-Q3",
+    written="the two extremes over α, for a sentence of Sec. 2.5.2",
     verdict="""For given models FedWorse has the largest ρ̄; over the run that each strategy makes itself it need not,
         and which of the two is meant is not said. V depends on the strategy through 1/ρ̄ only, with G given, so that to
         optimise the speed is to maximise ρ̄. But the print names no variable: the weights at given wₜ, or the whole
@@ -432,6 +434,7 @@ Q6 = remark(
         )
     ],
     rests_on=["RA-C1", "RA-D6", "RA-D7"],
+    written="the minima over α, for two sentences of Sec. 2.5.2",
     verdict="""For αᵢ = pᵢ E is 0, always; whether other weights can have less depends on the rounds over which (7)
         takes its extremes, which are not named. Over all t of a run without end none have less, if weights are known
         before the round, a hypothesis that the print lacks: were ρ̃ < ρ̄, every step would bring the model nearer to w*
