@@ -249,7 +249,7 @@ Q9 = step(
     readings=[reading("n = N", "κ = α/p.")],
     mutants=[mutant("κ = α/N", identity(alpha / (1 / N), alpha / N), "the sides then differ by the factor N²")],
     rests_on=["RA-D9"],
-    verdict="""Immediate from α = κp. n is printed here alone and nowhere defined; it can only be the N of pᵢ = 1/N in the same line, with which the line is an identity. That «only one client» reaches the largest and the smallest value is not needed for (14), which holds with ties, too: with N = 3 and κ = (2, 1/2, 1/2) it is attained.""",
+    verdict="""Immediate from α = κp. n is printed here alone and nowhere defined; it can only be the N of pᵢ = 1/N in the same line, with which the line is an identity. That «only one client» reaches the largest and the smallest value is not needed for (14), which holds with ties, too, and is attained by one: of three clients with κ = (2, 1/2, 1/2) the largest κ is 3 − (3 − 1) × 1/2 = 2.""",
 )
 
 _E = lambda2 * (rho_best / rho - 1)
@@ -489,7 +489,7 @@ E13 = theorem(
     rests_on=["RA-C1", "RA-Q8"],
     repeats="RA-C1",
     verdict="""With weights known before the round no violation was found; with weights that have seen the earlier
-        samples of their round, which the print does not exclude, it fails. It is Corollary 1 with π for ρ̄ and Π for ρ̃, and falls by one of its faults, which counts there (RA-C1). A mixture that fails mixes FedWorse, judged by the local models as Section 3.1 interprets it (its formula takes
+        samples of their round, which the print does not exclude, it fails. It is Corollary 1 with π for ρ̄ and Π for ρ̃, and falls by one of its faults, which counts there (RA-C1). A strategy that fails mixes FedWorse, judged by the local models as Section 3.1 interprets it (its formula takes
         Fᵢ(wₜ)), with FedAvg in fixed shares; Section 3.2 combines the two and names no such mixture. The noise is
         dependent between the clients, which Assumptions 3 and 4 allow: exactly one client of each half has a large
         sample in each round. In every round the client that the noise of the first step drove away from its optimum
@@ -569,7 +569,7 @@ E15 = theorem(
     rests_on=["RA-C1", "RA-Q8", "RA-E13", "RA-E14"],
     repeats="RA-C1",
     verdict="""With weights known before the round no violation was found; with weights that have seen the earlier
-        samples of their round, which the print does not exclude, it fails. It is (13) with Π <= N − (N − 1)π, and falls with it, by the fault that is counted at RA-C1; as a bound that is printed to be used it has its own word. A mixture that fails mixes FedWorse, judged by the local models as Section 3.1 interprets it (its formula takes Fᵢ(wₜ)), with
+        samples of their round, which the print does not exclude, it fails. It is (13) with Π <= N − (N − 1)π, and falls with it, by the fault that is counted at RA-C1; as a bound that is printed to be used it has its own word. A strategy that fails mixes FedWorse, judged by the local models as Section 3.1 interprets it (its formula takes Fᵢ(wₜ)), with
         FedAvg in fixed shares; Section 3.2 combines the two and names no such mixture. The noise is dependent between
         the clients, which Assumptions 3 and 4 allow: exactly one client of each half has a large sample in each round.
         In every round the client that the noise of the first step drove away from its optimum gets more weight, always
@@ -648,7 +648,7 @@ E17 = theorem(
     rests_on=["RA-C1", "RA-Q8", "RA-E13", "RA-E16"],
     repeats="RA-C1",
     verdict="""With weights known before the round no violation was found; with weights that have seen the earlier
-        samples of their round, which the print does not exclude, it fails. It is (13) with the bound on Π after (16), keeps λ₂(1/min p − N) even at αᵢ = pᵢ, and falls with (13), by the fault that is counted at RA-C1. A mixture that fails mixes FedWorse, judged by the local models as Section
+        samples of their round, which the print does not exclude, it fails. It is (13) with the bound on Π after (16), keeps λ₂(1/min p − N) even at αᵢ = pᵢ, and falls with (13), by the fault that is counted at RA-C1. A strategy that fails mixes FedWorse, judged by the local models as Section
         3.1 interprets it (its formula takes Fᵢ(wₜ)), with FedAvg in fixed shares; Section 3.2 combines the two and
         names no such mixture. The noise is dependent between the clients, which Assumptions 3 and 4 allow: exactly one
         client of each half has a large sample in each round. In every round the client that the noise of the first step
