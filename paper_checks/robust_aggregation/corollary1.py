@@ -136,8 +136,7 @@ C1 = theorem(
             sees="before the step",
             used_by="""FedWorse (Sec. 3.1) where it is judged by the local models, as its Interpretation says («the
                 client's local model with the worst performance at the end of the previous communication round»), or by
-                the wₜ that (1) and (2) form from them. Judged by the losses of the model sent out it is covered, as
-                FedAvg-generalized is""",
+                the wₜ that (1) and (2) form from them. Judged by the losses of the model sent out its weights are known before the round, as FedAvg-generalized's are""",
         ),
         reading(
             "ρ̄ and ρ̃ over a run that goes on, T inside a round",

@@ -247,3 +247,12 @@ def test_a_refuted_print_that_nothing_restores_says_where_it_was_not_broken() ->
     proved = claim("refuted", fallen, row("size", "proved", part="size"))
     assert answer(proved, None) == "No. It holds of the part “size”."
     assert holds_instead(claim("refuted", fallen)) == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "called"),
+    [({}, "as printed"), ({"ours": "our question"}, "as asked"), ({"written": "the «⇒»"}, "as we write it out")],
+)
+def test_only_what_is_printed_is_called_printed(said: dict[str, str], called: str) -> None:
+    (reading,) = claim("holds", row("plain", "holds"), **said).readings
+    assert reading.what == called

@@ -151,10 +151,11 @@ def _counterexample(out: _Lines, found: AtInstance | None) -> None:
     if found.family is not None:
         out.wrap(f"at {found.family.size}:", "    ")
     for c in found.constants:
-        name = c.name if found.form == "printed numbers" else linear(c.latex)
         formula = f" = {linear(c.formula)}" if c.formula else ""
         out.wrap(
-            f"{name}{formula} = {c.text}".replace("= ≈", "≈") + (f"  ({c.says})" if c.says else ""), "    ", "      "
+            f"{linear(c.latex)}{formula} = {c.text}".replace("= ≈", "≈") + (f"  ({c.says})" if c.says else ""),
+            "    ",
+            "      ",
         )
     if found.clients is not None:
         heads = [f"{name} {index}" if index else name for name, index in found.clients.columns]

@@ -103,12 +103,12 @@ def excluded(left_out: Sequence[str]) -> str:
     return ", and for ".join(said)
 
 
-def role_words(role: str, terms: Terms, whys: Mapping[str, str]) -> str:
-    """What a reading is: its role, and what makes it so, in one line."""
+def role_words(role: str, terms: Terms, whys: Mapping[str, str], plain: str = "as printed") -> str:
+    """What a reading is: its role, and what makes it so, in one line; `plain`: what the statement as it stands is."""
     said = [f"reads {read_as(tuple(terms.options.items()), whys)}"] if terms.options else []
     said += [excluded((f"{key} = {value}",)) for key, value in terms.cuts.items()]
     said += [*terms.conditions, *terms.edits]
     said += [f"{label} {getattr(terms, key)}" for key, label in _LABELS.items() if getattr(terms, key)]
     part = f"part “{terms.part}”, " if terms.part else ""
-    shown = "as printed" if role == "alternative" and not said else ROLES.get(role, (role, ""))[0]
+    shown = plain if role == "alternative" and not said else ROLES.get(role, (role, ""))[0]
     return f"{part}{shown}" + (f": {'; '.join(said)}" if said else "")
