@@ -125,8 +125,23 @@ def origin(value: Any) -> str:
     return f"{place} sha256:{'unknown' if content is None else sha256(content).hexdigest()[:16]}"
 
 
-def _points(kind: Kind) -> list[EntryPoint]:
-    return list(entry_points(group=f"fedverdict.{kind}s"))
+_LISTED: dict[tuple[str, tuple[tuple[str, int], ...]], tuple[EntryPoint, ...]] = {}
+
+
+def _points(kind: Kind) -> tuple[EntryPoint, ...]:
+    """The entry points of a kind, read again only when something was installed since: reading takes milliseconds."""
+    key = (f"fedverdict.{kind}s", tuple(map(_state, sys.path)))
+    if key not in _LISTED:
+        _LISTED[key] = tuple(entry_points(group=key[0]))
+    return _LISTED[key]
+
+
+def _state(place: str) -> tuple[str, int]:
+    """A place where Python looks, and when its list of files last changed; 0 where it is not there."""
+    try:
+        return place, Path(place).stat().st_mtime_ns
+    except OSError:
+        return place, 0
 
 
 def _found(place: str) -> Any:
