@@ -13,9 +13,10 @@ from pathlib import Path
 import click
 import pytest
 
-import fedverdict
+import fedverdict as package
 from deep.config.settings import run_fields
 from tests.benchmarks import byzantine
+from tests.loaded import fedverdict, python
 from tests.turns import in_turn
 from validation.cli import main
 from validation.judge.words.weight import Weight
@@ -49,15 +50,15 @@ def surroundings(folder: Path) -> dict[str, str]:
     """A shell in which `python`, `pip` and `fedverdict` are those of the tests."""
     tools = folder / "tools"
     tools.mkdir()
-    lines = {"python": "", "pip": " -m pip", "fedverdict": " -m validation.cli"}
-    for name, words in lines.items():
-        (tools / name).write_text(f'#!/bin/sh\nexec "{sys.executable}"{words} "$@"\n')
-        (tools / name).chmod(0o755)
-    python = os.pathsep.join(filter(None, (str(Path.cwd()), str(folder), os.environ.get("PYTHONPATH"))))
-    return {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": python}
+    (tools / "python").symlink_to(python())
+    (tools / "fedverdict").symlink_to(fedverdict())
+    (tools / "pip").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m pip "$@"\n')
+    (tools / "pip").chmod(0o755)
+    path = os.pathsep.join(filter(None, (str(Path.cwd()), str(folder), os.environ.get("PYTHONPATH"))))
+    return {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": path}
 
 
-@pytest.mark.parametrize("page", in_turn({page.stem: page for page in PAGES}, of=3))
+@pytest.mark.parametrize("page", in_turn({page.stem: page for page in PAGES}, of=3, file=lambda page: page))
 def test_the_blocks_of_a_page_run_one_after_the_other(page: Path, tmp_path: Path) -> None:
     """Files are written, commands are run, Python in one process; what the page says is printed is printed."""
     found = blocks(page.read_text(encoding="utf-8"))
@@ -76,9 +77,7 @@ def test_the_blocks_of_a_page_run_one_after_the_other(page: Path, tmp_path: Path
     code = [(c, said) for language, c, said in found if language == "python" and not c.startswith("# file: ")]
     script = tmp_path / "page.py"
     script.write_text("print('\\0')\n".join(content for content, _ in code), encoding="utf-8")
-    run = subprocess.run(
-        [sys.executable, str(script)], check=False, capture_output=True, text=True, cwd=tmp_path, env=around
-    )
+    run = subprocess.run([python(), str(script)], check=False, capture_output=True, text=True, cwd=tmp_path, env=around)
     assert run.returncode == 0, run.stderr
     printed = run.stdout.split("\0\n")
     for (_, said), output in zip(code, printed, strict=code != []):
@@ -96,7 +95,7 @@ def test_a_notebook_runs_from_its_first_cell_to_its_last(notebook: Path, tmp_pat
         pytest.importorskip("matplotlib", reason="the extra `plots` is not installed")
     script = tmp_path / "notebook.py"
     script.write_text("\n".join(code), encoding="utf-8")
-    command = [sys.executable, str(script)]
+    command = [python(), str(script)]
     around = surroundings(tmp_path)
     run = subprocess.run(command, check=False, capture_output=True, text=True, cwd=tmp_path, env=around)
     assert run.returncode == 0, run.stderr
@@ -142,7 +141,7 @@ def test_the_site_is_built_without_a_warning_and_has_the_reference_in_it(tmp_pat
     assert len(options) > 60
     assert [o for o in sorted(options) if o not in pages["reference_commands.html"]] == []
     assert all(f"<code>{key}</code>" in pages["reference_toml.html"] for key in run_fields())
-    assert all(f"<code>{name}</code>" in pages["reference_python.html"] for name in fedverdict.__all__)
+    assert all(f"<code>{name}</code>" in pages["reference_python.html"] for name in package.__all__)
 
 
 class Visible(HTMLParser):
