@@ -31,6 +31,8 @@ from typing import Any
 
 from filelock import FileLock
 
+from tests.large_pages import in_large_pages
+
 __all__ = ["BLOCKED", "fedverdict", "python"]
 
 # Every import of one of the three fails as if it were not installed.
@@ -122,6 +124,7 @@ def serve(place: str, torch: bool) -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody asks for an exit code here: copies tell theirs
     gc.collect()
     gc.freeze()
+    in_large_pages()
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(place)
         listening.listen(64)
