@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.loaded import fedverdict, python
-from tests.test_docs import blocks, surroundings
+from tests.pages import blocks, surroundings
 from validation.cli import main
 from validation.report.verdicts import VERDICTS
 from validation.statement.verdict import MEANINGS, Verdict

@@ -558,7 +558,7 @@ E29 = step(
             "a client with a small p_k may have a gradient as large as it likes",
         ),
     ],
-    tight="all clients meet A.4 with equality",
+    tight="in the limit in which all clients meet A.4 with equality",
     rests_on=["SSA-A4", "SSA-E28"],
     verdict="Holds, and it needs the paper's own form of Assumption 4: for each client, those with p_k = 0 included.",
 )

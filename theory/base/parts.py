@@ -8,12 +8,11 @@ trusted code, as papers are: importing one runs it, and a fault of it is one lin
 
 from __future__ import annotations
 
-import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from hashlib import sha256
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -126,23 +125,22 @@ def origin(value: Any) -> str:
     return f"{place} sha256:{'unknown' if content is None else sha256(content).hexdigest()[:16]}"
 
 
-_LISTED: dict[tuple[str, tuple[tuple[str, int], ...]], tuple[EntryPoint, ...]] = {}
+def _points(kind: Kind) -> Sequence[EntryPoint]:
+    return _listed(f"fedverdict.{kind}s", tuple((place, _changed(place)) for place in sys.path))
 
 
-def _points(kind: Kind) -> tuple[EntryPoint, ...]:
-    """The entry points of a kind, read again only when something was installed since: reading takes milliseconds."""
-    key = (f"fedverdict.{kind}s", tuple(map(_state, sys.path)))
-    if key not in _LISTED:
-        _LISTED[key] = tuple(entry_points(group=key[0]))
-    return _LISTED[key]
+@lru_cache(maxsize=32)
+def _listed(group: str, _places: tuple[tuple[str, int], ...]) -> Sequence[EntryPoint]:
+    """The entry points of a group; read again where Python looks elsewhere or something was installed, by `_places`."""
+    return tuple(entry_points(group=group))
 
 
-def _state(place: str) -> tuple[str, int]:
-    """A place where Python looks, and when its list of files last changed; 0 where it is not there."""
+def _changed(place: str) -> int:
+    """When something was last put into a folder or taken out of it, in nanoseconds; 0 where there is none."""
     try:
-        return place, os.stat(place or os.curdir).st_mtime_ns  # noqa: PTH116 (a tenth of a Path's time, for each part)
+        return Path(place or ".").stat().st_mtime_ns
     except OSError:
-        return place, 0
+        return 0
 
 
 def _found(place: str) -> Any:
