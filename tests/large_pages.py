@@ -18,7 +18,7 @@ _PLACE = re.compile(r"([0-9a-f]+)-([0-9a-f]+) rw-p \S+ \S+ 0 *(?:\[heap\])?\nSiz
 
 
 def in_large_pages() -> int:
-    """Make large pages of private memory that is in use by half or more; how many bytes that was asked for."""
+    """Make large pages of private memory that is in use by a quarter or more; how many bytes that was asked for."""
     try:
         places = Path("/proc/self/smaps").read_text(encoding="utf-8")
         advise = ctypes.CDLL(None).madvise
@@ -27,7 +27,7 @@ def in_large_pages() -> int:
     asked = 0
     for first, last, used in _PLACE.findall(places):
         begin, end = -(-int(first, 16) // _LARGE) * _LARGE, int(last, 16) // _LARGE * _LARGE
-        if end > begin and 2 * 1024 * int(used) >= int(last, 16) - int(first, 16):
+        if end > begin and 4 * 1024 * int(used) >= int(last, 16) - int(first, 16):
             advise(ctypes.c_void_p(begin), ctypes.c_size_t(end - begin), _COLLAPSE)  # refused, it stays as it was
             asked += end - begin
     return asked

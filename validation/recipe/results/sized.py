@@ -49,11 +49,9 @@ def printed_mean(printed: Printed, recipe: Recipe) -> Beside:
 
 def claimed_gaps(cells: Cells, table: Rows) -> list[float]:
     """The printed gaps of the pairs of which the paper claims an order, without those that are printed equal."""
-    mine = [p for p in table if p.table == cells.table]
-    rows = {arm: row_of(cells, arm, mine) for arm in dict.fromkeys(arm for pair in cells.claimed for arm in pair)}
     found = []
     for first, second in cells.claimed:
-        one, other = rows[first], rows[second]
+        one, other = (row_of(cells, arm, table) for arm in (first, second))
         if one is not None and other is not None and one.value != other.value:
             found.append(round(abs(one.value - other.value), _DIGITS))
     return found
