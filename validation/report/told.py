@@ -27,7 +27,8 @@ class Told:
     """An instance in words, `says`; `case`, `left`, `right`: of which one, sides as the page has them, '' for an order.
 
     `met`: how a hypothesis is met that the script does not check, or not by all that it says, «words: how» a line.
-    `instead_of`: the words of the script's lines that these replace.
+    `instead_of`: the words of the script's lines that these replace. `unused`: what was drawn, but this case computes
+    itself; it is not shown.
     """
 
     case: str
@@ -36,6 +37,7 @@ class Told:
     right: str = ""
     met: tuple[str, ...] = ()
     instead_of: tuple[str, ...] = ()
+    unused: tuple[str, ...] = ()
 
     def fits(self, case: str, left: str, right: str) -> bool:
         """Whether the words are of the instance of this case with these sides."""

@@ -174,6 +174,7 @@ def at_instance(claim: Claim, letters: Letters | None = None, glosses: Glosses |
     told = (
         told if told is not None and told.fits(case, left.told if left else "", right.told if right else "") else None
     )
+    used = {name: value for name, value in numbers.items() if told is None or name not in told.unused}
     return AtInstance(
         form=form,
         reading=reading.name if reading is not None else "",
@@ -184,8 +185,8 @@ def at_instance(claim: Claim, letters: Letters | None = None, glosses: Glosses |
         right=right,
         relation="<" if strict else found.relation,
         terms=_terms(both, table, letters),
-        clients=None if cells else clients_of(numbers, words, dict(sizes)),
-        numbers={} if cells or form == "identity" else numbers,
+        clients=None if cells else clients_of(used, words, dict(sizes)),
+        numbers={} if cells or form == "identity" else used,
         hypotheses=_met(hypotheses_of(found, source), told),
         lines=written_out(source, letters),
         family=made,
