@@ -7,7 +7,7 @@ WORKERS ?= 3
 TESTS ?= tests
 STAMP = $(VENV)/.installed
 
-.PHONY: install report report-full smoke test test-plain nightly versions docs check lint ruff format types contracts clean
+.PHONY: install report report-full smoke test test-plain nightly versions flower docs check lint ruff format types contracts clean
 
 install: $(STAMP)
 
@@ -38,6 +38,11 @@ nightly: $(STAMP)
 # Oldest versions of the dependencies, or with WHICH=--newest the newest, in an environment of their own.
 versions:
 	$(PYTHON) .ci/lowest $(WHICH)
+
+# Flower's simulation and Ray, on this machine, beside what is there: `make flower VENV=.venv-flower` for a place of their own.
+flower: $(STAMP)
+	$(VENV)/bin/python -m pip install --quiet --constraint constraints.txt 'flwr[simulation]>=1.32'
+	$(VENV)/bin/python -m pytest -q tests/deep/flower tests/test_clusters.py
 
 docs: $(STAMP)
 	$(VENV)/bin/python -m mkdocs build --site-dir $(OUT)-docs

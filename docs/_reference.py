@@ -1,23 +1,29 @@
-"""The search of the site, and in its pages `{{ commands }}`, `{{ toml }}`, `{{ python ROOM }}`, `{{ gallery }}`."""
+"""The search of the site, and what stands for `{{ commands }}`, `{{ toml }}`, `{{ python ROOM }}` … in its pages."""
 
 from __future__ import annotations
 
+import json
 import re
+from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import fields
 from importlib import import_module
 from inspect import getdoc
 from pathlib import Path
+from typing import Any
 
 import click
 
 GALLERY = Path(__file__).with_name("gallery")
+NOTEBOOKS = Path(__file__).with_name("notebooks")
 SEARCH = Path(__file__).with_name("_search.js")
 
 
 def on_page_markdown(markdown: str, **_: object) -> str:
     """The page with its markers replaced; called by mkdocs."""
-    for marker, made in (("{{ commands }}", commands), ("{{ toml }}", toml_table), ("{{ gallery }}", gallery)):
+    makers = {"commands": commands, "toml": toml_table, "gallery": gallery, "notebooks": notebooks}
+    for name, made in makers.items():
+        marker = f"{{{{ {name} }}}}"
         if marker in markdown:
             markdown = markdown.replace(marker, made())
     return re.sub(r"\{\{ python (\w+) \}\}", lambda found: python_table(found[1]), markdown)
@@ -31,6 +37,27 @@ def on_post_build(config: dict[str, str], **_: object) -> None:
     (folder / "main.js").write_text("\n".join(parts), encoding="utf-8")
     for unused in ("lunr.js", "worker.js", "search_index.json"):
         (folder / unused).unlink()
+
+
+def notebooks() -> str:
+    """Every notebook: its words, its code, and the outputs it is kept with."""
+    files = sorted(NOTEBOOKS.glob("*.ipynb"))
+    return "\n\n".join(_cell(cell) for file in files for cell in json.loads(file.read_text("utf-8"))["cells"])
+
+
+def _cell(cell: dict[str, Any]) -> str:
+    """A cell as Markdown; headings one level down."""
+    source = "".join(cell["source"])
+    if cell["cell_type"] == "markdown":
+        return re.sub(r"^#", "##", source)
+    parts = [f"```python\n{source}\n```"]
+    for output in cell["outputs"]:
+        if "text" in output:
+            parts.append("```text\n" + "".join(output["text"]).rstrip() + "\n```")
+        else:
+            drawn = b64encode("".join(output["data"]["image/svg+xml"]).encode()).decode()
+            parts.append(f"![the drawing](data:image/svg+xml;base64,{drawn})")
+    return "\n\n".join(parts)
 
 
 class _Sections(click.HelpFormatter):

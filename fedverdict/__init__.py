@@ -9,7 +9,8 @@ Promised from version 0.2 on: `check`, `assert_holds`, `run`, `simulate`, `RunCo
 Provisional, may change in any minor version: how claims are written (`theorem`, `lemma`, `corollary`, `proposition`,
 `step`, `remark`, `relation`, `definition`, their `reading`, `mutant`, `at`, `twice`, `nowhere`, `setting`, and
 `Notation`, `Quantity`), their formulas (`le`, `lt`, `eq`, `exists`, `identity`) and worlds (`World`, `case`,
-`numbers`, `Federated` with `run_letters`); `tighten`.
+`numbers`, `Federated` with `run_letters`); `tighten`, `for_small`, `big_o`,
+`largest_eigenvalue`, `spectral_norm`.
 
 All other names are public: a change of theirs stands in the changelog. The policy is in ``docs/api_policy.md``.
 """
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from deep.metrics import summarise
     from deep.runs.engine import run
     from deep.runs.estimate import estimate
+    from deep.runs.privacy import privacy_of
     from deep.runs.simulated import simulated as run_convex
     from deep.storage.record import DeepRun, RoundRecord
     from theory import algorithms, classes, rules
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
     from validation.proof.classes import class_script, decide_class
     from validation.statement.bound import Bound, symbols
     from validation.statement.claim import Case, Claim, Family, Inequality, Paper, Size
+    from validation.statement.forms.eigenvalues import largest_eigenvalue, spectral_norm
+    from validation.statement.forms.for_small import for_small
     from validation.statement.instances import draw
     from validation.statement.instances.at import at
     from validation.statement.instances.draw import Choice, Integer, LogScale, Signed, Simplex, Space, Uniform
@@ -48,6 +52,7 @@ if TYPE_CHECKING:
     from validation.statement.says import eq, exists, identity, le, lt
     from validation.statement.setting import setting
     from validation.statement.verdict import Verdict
+    from validation.study.big_o import big_o
     from validation.study.tighten import tighten
     from validation.verdict.engine import check
     from validation.verdict.testing import assert_holds, find_counterexample, recomputed
@@ -86,6 +91,7 @@ __all__ = [
     "algorithms",
     "assert_holds",
     "at",
+    "big_o",
     "case",
     "check",
     "class_script",
@@ -98,9 +104,11 @@ __all__ = [
     "estimate",
     "exists",
     "find_counterexample",
+    "for_small",
     "global_loss",
     "identity",
     "inverse_steps",
+    "largest_eigenvalue",
     "le",
     "lemma",
     "look_up",
@@ -111,6 +119,7 @@ __all__ = [
     "mutant",
     "nowhere",
     "numbers",
+    "privacy_of",
     "proposition",
     "quadratic_family",
     "reading",
@@ -124,6 +133,7 @@ __all__ = [
     "select",
     "setting",
     "simulate",
+    "spectral_norm",
     "step",
     "summarise",
     "symbols",

@@ -109,6 +109,23 @@ def test_the_wheel_holds_the_five_packages_with_their_data_and_no_tests(wheel: P
     assert "paper_checks/exp_alpha/evidence.json.xz" in names
 
 
+def test_pytest_finds_the_plugin_of_an_installed_wheel(of_wheel: Path, tmp_path: Path) -> None:
+    """By its entry point, once where it is named as well, and without loading what it may need later."""
+    (tmp_path / "test_mine.py").write_text(
+        "import sys\n\n\ndef test_budget(fedverdict_budget):\n    assert fedverdict_budget == 70\n\n\n"
+        "def test_nothing_is_loaded():\n    assert not {'numpy', 'sympy', 'torch', 'deep'} & set(sys.modules)\n",
+        encoding="utf-8",
+    )
+    command = [of_wheel / "bin" / "python", "-W", "error", "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    for named in ([], ["-p", "validation.pytest_plugin"]):
+        words = [*command, *named, "--fedverdict-budget", "70", "test_mine.py"]
+        found = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert "2 passed" in found.stdout, found.stdout + found.stderr
+    without = [*command, "-p", "no:validation.pytest_plugin", "--fedverdict-budget", "70", "test_mine.py"]
+    refused = subprocess.run(without, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "unrecognized arguments" in refused.stderr
+
+
 def test_the_installed_command_works_from_any_folder(of_wheel: Path, tmp_path: Path) -> None:
     command = of_wheel / "bin" / "fedverdict"
     elsewhere = tmp_path / "elsewhere"

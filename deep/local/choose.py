@@ -17,7 +17,7 @@ from deep.local.trainers.in_turn import train_in_turn
 from deep.local.trainers.together import pads, train_together
 from deep.models import Model
 
-__all__ = ["trainer_for"]
+__all__ = ["packs", "trainer_for"]
 
 
 def trainer_for(
@@ -77,3 +77,14 @@ def trainer_for(
     if device.type == "cpu" or (compiled and len(clients) == 1) or (is_padded(batches) and not pads(model, compiled)):
         return in_turn
     return side_by_side
+
+
+def packs(choice: str, model: Model, device: torch.device, *, compiled: bool = False) -> bool:
+    """Whether clients of several runs of one network may train on one axis, each with an affine step of its own.
+
+    That is where `trainer_for` gives `train_together` whatever the batches are: a model whose outputs no constants and
+    no draws of its own decide, and whose statistics keep padding out.
+    """
+    asked = choice == "together" or (choice == "auto" and device.type != "cpu")
+    fixed = getattr(model, "draws", False) or getattr(model, "constants", None)
+    return asked and not (is_dense(model) or fixed or compiled) and pads(model, compiled)

@@ -2,12 +2,13 @@
 
 The rounds of a fleet (`deep.runs.fleet`) ask for the same things at the same time: local training, losses of the
 broadcast model and of the clients' own, evaluation. For stacks of linear layers all runs of one task share the batches
-drawn, the samples gathered and one batched product; for other models each is done alone.
+drawn, the samples gathered and one batched product. Other networks that train all clients of a round together train
+those of all runs on one axis, if their local steps are affine. All else is done alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
@@ -16,11 +17,14 @@ from typing import Any, Protocol, TypeVar, cast
 import torch
 from torch import Tensor
 
-from deep.local import draw_batches, train_dense, trainer_for, walk_in_turn
+from deep.local import draw_batches, train_dense, train_together, trainer_for, walk_in_turn
+from deep.local.affine_rows import stacked
 from deep.local.batches import LocalBatches
+from deep.local.choose import packs
 from deep.local.pool import Client
 from deep.local.products import products
 from deep.local.trainers.dense import is_dense
+from deep.models import Network
 from deep.round.normalisation import Rows, Starts, evaluate
 from deep.storage.checkpoint import ServerState
 from deep.task.cohort import Cohort
@@ -35,6 +39,7 @@ __all__ = [
     "BroadcastLosses",
     "Evaluation",
     "OwnLosses",
+    "Packs",
     "Trained",
     "Training",
     "Work",
@@ -92,12 +97,19 @@ class Training:
 
     @property
     def key(self) -> object:
-        """One task and cohort, plain steps of a stack of linear layers; else by itself."""
-        plain = isinstance(self.steps, Affine) and self.steps.plain and self.beside is None
-        plain = plain and self.setup.config.products != "bf16" and not self.setup.config.compiled
-        if not (plain and is_dense(self.task.model) and self.setup.config.trainer != "in-turn"):
+        """One task and cohort, plain steps of a stack of linear layers; one network, pool and rate, affine steps of a
+        model that `packs`; else by itself.
+        """
+        config, task = self.setup.config, self.task
+        if not isinstance(self.steps, Affine) or self.beside is not None:
             return self
-        return type(self), id(self.task), self.setup.config, self.round, self.cohort.steps.tobytes()
+        if packs(config.trainer, task.model, task.start.device, compiled=config.compiled):
+            numbers = task.start.dtype, config.products, config.rate(self.round), config.l2, self.setup.momentum
+            return type(self), id(task.pool), config.augment, _network_of(config.model, task), *numbers
+        plain = self.steps.plain and config.products != "bf16" and not config.compiled
+        if not (plain and is_dense(task.model) and config.trainer != "in-turn"):
+            return self
+        return type(self), id(task), config, self.round, self.cohort.steps.tobytes()
 
     def alone(self) -> Trained:
         """By the trainer that the config asks for."""
@@ -122,7 +134,9 @@ class Training:
         return self._trained(vectors, buffers, left)
 
     def together(self, works: Sequence[Training]) -> list[Trained]:
-        """The clients of all runs as one batch axis; batches are drawn once."""
+        """The clients of all runs as one batch axis; batches of one task are drawn once."""
+        if not is_dense(self.task.model):
+            return self._packed(works)
         config, task = self.setup.config, self.task
         clients, batches = self._drawn()
         with products(config.products, task.start.device):
@@ -141,6 +155,34 @@ class Training:
         parts = zip(works, torch.split(vectors, m), torch.split(buffers, m), strict=True)
         return [work._trained(own, running, {}) for work, own, running in parts]
 
+    def _packed(self, works: Sequence[Training]) -> list[Trained]:
+        """The clients of several tasks with one pool, each run with its own affine step."""
+        config, task = self.setup.config, self.task
+        shared: dict[object, tuple[list[Client], list[LocalBatches]]] = {}
+        drawn = [shared.get(work._draws) or shared.setdefault(work._draws, work._drawn()) for work in works]
+        sizes = [len(clients) for clients, _ in drawn]
+        start = torch.cat([work.at.vectors for work in works])
+        with products(config.products, task.start.device):
+            vectors, buffers = train_together(
+                task.model,
+                start,
+                torch.cat([work.at.buffers for work in works]),
+                task.pool,
+                [client for clients, _ in drawn for client in clients],
+                [batch for _, batches in drawn for batch in batches],
+                config.rate(self.round),
+                config.l2,
+                self.setup.momentum,
+                stacked([cast("Affine", work.steps) for work in works], sizes, start),
+            )
+        parts = zip(works, torch.split(vectors, sizes), torch.split(buffers, sizes), strict=True)
+        return [work._trained(own, running, {}) for work, own, running in parts]
+
+    @property
+    def _draws(self) -> object:
+        """What decides the batches."""
+        return id(self.task), self.round, tuple(self.cohort.slots), self.cohort.steps.tobytes()
+
     def _drawn(self) -> tuple[list[Client], list[LocalBatches]]:
         clients = [self.cohort.clients[slot] for slot in self.cohort.slots]
         steps: list[int] = self.cohort.steps[self.cohort.slots].tolist()
@@ -153,6 +195,13 @@ class Training:
         if self.at.local:
             updates = torch.where(self.at.mask, torch.zeros((), device=updates.device), updates)
         return Trained(vectors, updates, buffers, left)
+
+
+def _network_of(name: str, task: Task) -> object:
+    """Equal for tasks whose models are the same function: built from one text, or equal themselves."""
+    if isinstance(task.model, Network):
+        return name, len(task.start)
+    return task.model if isinstance(task.model, Hashable) else id(task.model)
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,8 +314,38 @@ def alone(asked: Asked[T]) -> T:
         return cast("T", end.value)
 
 
-def in_lock_step(rounds: Iterable[Asked[T]]) -> list[T]:
-    """What the rounds come to, in order, works with one key done together; its seconds are shared among them."""
+class Packs:
+    """How many runs are done together: all, until memory does not hold them; from then on at most `most`."""
+
+    def __init__(self) -> None:
+        self.most: int | None = None
+
+    def together(self, works: Sequence[Work]) -> list[Any]:
+        """What works of one key come to, in packs of at most `most`.
+
+        A pack that does not fit into the device's memory is halved, and so are those to come; a single work that does
+        not fit raises, as does any other error.
+        """
+        size = len(works) if self.most is None else min(self.most, len(works))
+        if size < len(works):
+            return [one for at in range(0, len(works), size) for one in self.together(works[at : at + size])]
+        try:
+            return [works[0].alone()] if size == 1 else works[0].together(works)
+        except torch.OutOfMemoryError:
+            if size == 1:
+                raise
+        self.most = (size + 1) // 2
+        if torch.cuda.is_available():
+            torch.cuda.empty_cache()
+        return self.together(works)
+
+
+def in_lock_step(rounds: Iterable[Asked[T]], packed: Packs | None = None) -> list[T]:
+    """What the rounds come to, in order, works with one key done together; its seconds are shared among them.
+
+    `packed`: how many at a time, kept by whoever plays many rounds.
+    """
+    packed = packed or Packs()
     asked = list(rounds)
     results: dict[int, T] = {}
     waiting: dict[int, Work] = {}
@@ -288,7 +367,7 @@ def in_lock_step(rounds: Iterable[Asked[T]]) -> list[T]:
         for places in groups.values():
             works = [waiting.pop(place) for place in places]
             began = perf_counter()
-            done = [works[0].alone()] if len(works) == 1 else works[0].together(works)
+            done = packed.together(works)
             seconds = (perf_counter() - began) / len(works)
             for place, one in zip(places, done, strict=True):
                 go_on(place, (one, seconds))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
+from torch import Tensor
 
 from deep.base.device import usable_device
 from deep.base.team import team
@@ -15,7 +16,7 @@ from deep.config.config import RunConfig
 from deep.data import read_parts
 from deep.round.first_steps import check_first_steps
 from deep.round.play_round import round_work
-from deep.round.work import in_lock_step
+from deep.round.work import Packs, in_lock_step
 from deep.round.workload import check_memory
 from deep.runs.course import Course, advanced, begun, ended, left
 from deep.runs.identity import run_identity
@@ -49,9 +50,13 @@ def run_fleet(
     """What `deep.run` makes of each member, in their order; every folder holds what it would hold of a run by itself.
 
     Members of equal configurations share the task: data, partition, references, and each round's cohort, batches and
-    samples. Where the model is a stack of linear layers their clients train as one batch, and their losses and
-    evaluations take one pass; other models are done one after the other. Numbers agree with single runs to float
-    tolerance, because batched products may sum in another order; where they are done one after the other, bit for bit.
+    samples; inputs that are equal lie on the device once for all members. Where the model is a stack of linear layers
+    their clients train as one batch, and their losses and evaluations take one pass. Where clients of a network train
+    together (on a GPU, or by `trainer`), those of all members with the same training samples do, whatever their rules,
+    seeds and client algorithms, if the local steps are affine at one rate; a pack that memory does not hold is halved,
+    and "packs_of_at_most" in the provenance says so. All else is done one after the other. Numbers agree with single
+    runs to float tolerance, because batched products may sum in another order; where they are done one after the other,
+    bit for bit.
     Members are resumed as single runs are, whichever of the two began them; those behind the others catch up first. One
     that diverges ends, and the others go on. `on_round` is told the member's place.
 
@@ -79,7 +84,9 @@ def run_fleet(
                 kept = open_folder(member.out, identity, origins[member.config], details)
                 folder = open_folders.enter_context(kept)
             courses.append(begun(setup, task, folder, origins[member.config]))
-        return [ended(course) for course in _played(courses, on_round)]
+        packed = Packs()
+        courses = _played(courses, packed, on_round)
+        return [ended(_with_packs(course, packed)) for course in courses]
 
 
 def _check_folders(members: Sequence[Member]) -> None:
@@ -102,16 +109,41 @@ def _tasks(
 ) -> dict[RunConfig, Task]:
     """The task of each configuration, made for what any of its rules asks for; each data set is read once."""
     parts = {name: read_parts(name, data_root) for name in {setup.config.dataset for setup in setups}}
-    tasks = {}
+    tasks: dict[RunConfig, Task] = {}
     for config in dict.fromkeys(setup.config for setup in setups):
         alike = [setup for setup in setups if setup.config == config]
         signals = frozenset[str]().union(*(setup.asked for setup in alike))
         task = make_task(alike[0], device, data_root, signals, parts[config.dataset])
+        task = _sharing(task, tasks.values())
         tasks[config] = replace(task, floor=floor_of(config, reference_for(config, task, references)))
     return tasks
 
 
-def _played(courses: list[Course], on_round: Callable[[int, RoundRecord], None] | None) -> list[Course]:
+def _sharing(task: Task, others: Iterable[Task]) -> Task:
+    """The task with the training and test inputs of another one, where they are equal."""
+    for other in others:
+        one, same = task.pool, other.pool
+        if one is not same and _equal(one.inputs, same.inputs) and _equal(one.fill, same.fill):
+            task = replace(task, pool=same)
+        if task.test.inputs is not other.test.inputs and _equal(task.test.inputs, other.test.inputs):
+            task = replace(task, test=replace(task.test, inputs=other.test.inputs))
+    return task
+
+
+def _equal(one: Tensor | None, other: Tensor | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return one.shape == other.shape and one.dtype == other.dtype and torch.equal(one, other)
+
+
+def _with_packs(course: Course, packed: Packs) -> Course:
+    """With how many members were done together in its provenance, where memory set the number."""
+    if packed.most is None:
+        return course
+    return replace(course, provenance={**course.provenance, "packs_of_at_most": packed.most})
+
+
+def _played(courses: list[Course], packed: Packs, on_round: Callable[[int, RoundRecord], None] | None) -> list[Course]:
     """The runs at their ends, those that are furthest behind advanced together."""
     courses = list(courses)
     try:
@@ -119,7 +151,7 @@ def _played(courses: list[Course], on_round: Callable[[int, RoundRecord], None] 
             behind = min(course.state.round for course in courses if not course.over)
             places = [p for p, course in enumerate(courses) if not course.over and course.state.round == behind]
             works = [round_work(c.setup, c.task, c.state) for c in (courses[place] for place in places)]
-            for place, played in zip(places, in_lock_step(works), strict=True):
+            for place, played in zip(places, in_lock_step(works, packed), strict=True):
                 courses[place] = advanced(courses[place], played)
                 if played is not None and on_round is not None:
                     on_round(place, played[1])

@@ -17,6 +17,7 @@ from deep.metrics import (
     summarise,
     write_table,
 )
+from deep.runs.privacy import privacy_of
 from deep.storage.record import DeepRun, Json
 from theory.base.files import replace_file
 
@@ -29,7 +30,7 @@ _AT_HAND = 5_000  # records that are read once and kept while a run is summed up
 def outcome(run: DeepRun) -> Json:
     """Everything about `run` in one JSON value: its `Summary`, theory's quantities with why they are estimates, origin.
 
-    "quantities" is empty for a run without rounds.
+    "quantities" is empty for a run without rounds; "privacy" is there where `privacy_of` says something.
     """
     found = run_quantities(rounds_of(run.history, floor=run.floor)) if run.history else {}
     quantities = [
@@ -46,7 +47,9 @@ def outcome(run: DeepRun) -> Json:
         if q.key in found
     ]
     summary = summarise(run.history, n_rounds=run.config.n_rounds).to_dict()
-    return {**about_run(run), "summary": summary, "quantities": quantities}
+    private = privacy_of(run)
+    said = {} if private is None else {"privacy": private.to_dict()}
+    return {**about_run(run), "summary": summary, "quantities": quantities, **said}
 
 
 def write_outcome(run: DeepRun, folder: Path) -> None:

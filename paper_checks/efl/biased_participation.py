@@ -34,15 +34,17 @@ def kept_exact(gamma: Any, T: int, E: int) -> Any:
 
 
 def alone(x: Any, T: int, E: int, certain: bool) -> dict[str, Any]:
-    """The constants of (7) for clients h/2 (w - a)^2 and h/2 (w + a)^2, of which one is alone for ever with p = 1, s = E.
+    """The constants of (7) for clients h/2 (w - a)^2 and h/2 (w + a)^2, of which one is alone for ever with s = E.
 
-    By a coin E[p^k s^k] = E/2 for both, so r = 0; it is 1 for who is `certain`. p_tau^k / p^k is 2 or 0; sum p = 1 < 2.
+    Its coefficient is the paper's own, E p^k/s = p^k = 1/2, the other's is 0: sum p s = E/2. By a coin E[p^k s^k] = E/4
+    for both, so r = 0; it is E/2 for who is `certain`. p_tau^k / p^k is 1 or 0; sum p = 1/2 < 2.
     """
-    h, theta, one = x["curvature"], 2 * (1 + x["slack"]), 0 * x["curvature"] + 1
+    h, theta, one = x["curvature"], 1 + x["slack"], 0 * x["curvature"] + 1
     D = h * x["away"] ** 2 / 2
-    known = {"gamma": (1 + x["later"]) * 32 * (1 + theta), "theta": theta, "mu": h, "L": h, "E": E * one}
-    known |= {"time": T * E * one, "G2": (2 * h * x["away"]) ** 2, "Delta0": 0 * h, "noise": 0 * h, "skew": T * D / E}
-    return {**known, "plus_59": T * one / E, "pull": 2 * T * one / E, "H": T * certain * one, "J": 32 * E * D / h}
+    known = {"gamma": (1 + x["later"]) * 64 * (1 + theta), "theta": theta, "mu": h, "L": h, "E": E * one}
+    known |= {"time": T * E * one, "G2": (2 * h * x["away"]) ** 2, "Delta0": 0 * h, "noise": 0 * h}
+    known |= dict.fromkeys(("plus_59", "pull"), 2 * T * one / E)
+    return {**known, "skew": 2 * T * D / E, "H": T * certain * one, "J": 32 * E * D / h}
 
 
 def one_sided(x: Instance, *, T: int, E: int, certain: bool) -> Mapping[str, Any]:
@@ -55,7 +57,7 @@ def one_sided_exact(x: Mapping[str, Any], *, T: int, E: int, certain: bool) -> P
     """Every constant of (7), T rounds on, from w = 0."""
     h, known = x["curvature"], alone(x, T, E, certain)
     gamma, theta = known["gamma"], known["theta"]
-    eta, left = 16 / (h * (E + gamma)), kept_exact(gamma, T, E)  # the first and largest step
+    eta, left = 32 / (h * (E + gamma)), kept_exact(gamma, T, E)  # the first and largest step
     below = eta <= 1 / (2 * (1 + theta) * h) and eta <= 4 / (h * E * theta)
     met = {
         "A1, A2: mu = L = h > 0": h > 0,
@@ -113,7 +115,7 @@ def one_sided_runs(T: int, E: int, *, certain: bool = False) -> Case:
     how: dict[str, Any] = {"uses": (alone, kept_exact), "cost": max(4.5, T / 100), "T": T, "E": E, "certain": certain}
     return case(
         f"two opposite clients, one takes part, {who}, E = {E}, {T} rounds",
-        Space((*_LETTERS, LogScale("away", 1e-2, 1e2, at=(1.0,)))),
+        Space((*_LETTERS[:2], Choice("later", (1.0, 3.0, 7.0)), LogScale("away", 1e-2, 1e2, at=(1.0,)))),
         one_sided,
         one_sided_exact,
         symmetries=(units({"curvature": (1, -2), "away": (0, 1)}),),

@@ -598,6 +598,19 @@ E48 = step(
             carries=False,
             because="with the positive part (62) cannot drop the term for r = 0",
         ),
+        reading(
+            "1/η² in B, averaged, the factor of (46) kept",
+            "γτ(1 − ηL) before the last sum.",
+            le(after, _KEPT + _SOUND - _GAMMA * (1 - eta * L) * ahead),
+            world=_NOISY,
+            edits=[
+                "1/η² before the drift in B (EFL-E47)",
+                "𝔼_ξ before both sides (EFL-E46)",
+                "γτ(1 − ητL), as in (46), in place of 2ητ",
+            ],
+            carries=True,
+            because="the factor is between 0 and 2η, so (61) bounds the term for r = 1 and (62) drops it for r = 0",
+        ),
     ],
     mutants=[
         mutant(
@@ -610,8 +623,10 @@ E48 = step(
     rests_on=["EFL-E46", "EFL-E47"],
     verdict="""Besides the lost 1/η² in B the step from (46) replaces γτ(1 − ηL) by the larger 2η before a sum that may
         be negative, and usually is: that makes the right side smaller. It is false even for full gradients and no
-        drift: with p = 10 pᵏ, the longest allowed step and a client whose optimum is not ω*, ω̄ a little beyond ω*. It
-        holds with steps shorter by the factor 1 + θ, and can be proved for them: take a quarter of co-coercivity and
+        drift: with p = 10 pᵏ, the longest allowed step and a client whose optimum is not ω*, ω̄ a little beyond ω*. With
+        the factor of (46) kept no violation was found, and the proof goes on: it is between 0 and 2η, so (61) bounds
+        the last sum for r = 1 and (62) drops it for r = 0. The line as printed holds with steps shorter by the factor
+        1 + θ, and can be proved for them: take a quarter of co-coercivity and
         three quarters of strong convexity for ⟨ḡₖ, ωᵏ − ω*⟩, ‖ωᵏ − ω*‖² >= ⅔‖ω̄ − ω*‖² − 2‖ωᵏ − ω̄‖², and ‖ḡₖ‖² <= (1 +
         θ/2)‖ḡₖ − ∇F̃ₖ(ω*)‖² + (1 + 2/θ)·2LDₖ. It also holds with the positive part of the sum, for which (61) still is
         the bound, but not the r = 0 case of (62). The theorem's own steps are far shorter for large γ.""",

@@ -185,6 +185,7 @@ A42 = definition(
         )
     ],
     tight="identical clients along the steepest axis",
+    written="what follows «⇒»: the proofs use it",
     verdict="A mean of L-Lipschitz gradients is L-Lipschitz. One L serves all clients; it is the largest of theirs.",
 )
 

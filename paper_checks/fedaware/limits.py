@@ -141,6 +141,7 @@ R6 = remark(
         ),
     ],
     rests_on=["FA-E1"],
+    written="the limit, for «typically converges to the points within the convex hull»",
     verdict="""It depends on what «local solutions» are. For the models that the clients come to in a round it is true
         of every limit of FedAvg at η_g = 1, which is their weighted mean. For the clients' minima it is false where
         Hessians differ, also as «typically»: for more dimensions than clients (d ≫ N, Sec. 3) the limit lies off the

@@ -27,6 +27,7 @@ alpha, p = sp.symbols("alpha p", positive=True)
 _b = sp.symbols("b", positive=True)
 _u, _v, _w = free_vectors("u v w")
 _SHARE = Domain((Parameter("b", 0, 1),))
+_OWN_SHARE = Domain((Parameter("b", Fraction(1, 20), 1),))  # from αp of B.1 on, so that some client takes part
 
 
 def lagging(x: Instance) -> Mapping[str, Any]:
@@ -222,10 +223,10 @@ SREC3 = step(
     "Error and change separated",
     printed=r"(1-\alpha p_i)^2\|m'-g'+g'-g\|^2\le(1-\alpha p_i)^2\|m'-g'\|^2+(1-\alpha p_i)^2\|g'-g\|^2",
     plainly="The squared sum of the old error and the change is at most the sum of the squares.",
-    assumes=["any vectors; b = αp in [0, 1]"],
-    says=VectorInequality(_SUM, _FACTOR * (_OLD + _CHANGE), _SHARE),
+    assumes=["any vectors m', g' of the round before and g of this one; αpᵢ in [0, 1]"],
+    says=VectorInequality(_SUM, _FACTOR * (_OLD + _CHANGE), _OWN_SHARE),
     readings=[
-        reading("for all vectors", "As printed."),
+        reading("for all vectors", "As printed, for αpᵢ from 1/20, that of B.1, to 1."),
         reading(
             "⟨m' − g', g' − g⟩ <= 0",
             "The update turns towards the average; −2(1 − αp)²⟨m' − g', g' − g⟩ >= 0 is added to the left side.",
@@ -264,10 +265,10 @@ SREC4 = step(
     "The change bounded by the updates",
     printed=r"(1-\alpha p_i)^2\|g'-g\|^2\le(1-\alpha p_i)^2\|g'\|^2+(1-\alpha p_i)^2\|g\|^2",
     plainly="The squared change of the update is at most the sum of the two squared updates.",
-    assumes=["any vectors; b = αp in [0, 1]"],
-    says=VectorInequality(_FACTOR * _CHANGE, _FACTOR * _SQUARES, _SHARE),
+    assumes=["any vectors m', g' of the round before and g of this one; αpᵢ in [0, 1]"],
+    says=VectorInequality(_FACTOR * _CHANGE, _FACTOR * _SQUARES, _OWN_SHARE),
     readings=[
-        reading("for all vectors", "As printed."),
+        reading("for all vectors", "As printed, for αpᵢ from 1/20, that of B.1, to 1."),
         reading(
             "⟨g', g⟩ >= 0",
             "Consecutive updates do not point apart; 2(1 − αp)²⟨g', g⟩ >= 0 is added to the left side.",
@@ -279,7 +280,9 @@ SREC4 = step(
             "With the factors that two summands need.",
             VectorInequality(_FACTOR * _CHANGE, 2 * _FACTOR * _SQUARES, _SHARE),
             edits=["a factor 2 on the right"],
-            carries=False,
+            carries=True,
+            because="""as in the line before (FA-SREC.3): with both factors the recursion is eₜ <= 2β(eₜ₋₁ + 2‖gᵗ⁻¹‖² +
+                2‖gᵗ‖²), which unrolls in the same way""",
         ),
     ],
     mutants=[
@@ -291,8 +294,9 @@ SREC4 = step(
     ],
     rests_on=["FA-SREC.2"],
     verdict="""It is false when the update turns round: g = −g' gives 4‖g‖² against 2‖g‖². It holds when consecutive
-        updates do not point apart, ⟨g', g⟩ >= 0, which the paper does not assume. It holds always with a factor 2,
-        which is then missing in the recursion.""",
+        updates do not point apart, ⟨g', g⟩ >= 0, which the paper does not assume. It holds always with a factor 2. With that and the one of FA-SREC.3 the recursion is eₜ <= 2β(eₜ₋₁ + 2‖gᵗ⁻¹‖² +
+        2‖gᵗ‖²): it unrolls as printed, with 2β in place of β and twice the squares, and changes constants alone. What
+        breaks the bound on m − g is the step after (FA-SREC.6).""",
 )
 
 

@@ -191,6 +191,7 @@ S164 = step(
         )
     ],
     tight="constant weights",
+    written="the inequality, for «Taking averaging of both sides»",
     verdict="""False for FedAWARE's own weights, which are those of A.4: the mean of a product is at most the product of
         the means only when χ² and ρ do not rise together. In its runs the weight passes from one client to another, and
         where it passes to the one of smaller share while ρ grows, or away from it while ρ falls, χ² and ρ move

@@ -523,6 +523,7 @@ S137 = step(
         )
     ],
     tight="constant weights",
+    written="the inequality, for «Taking averaging of both sides»",
     verdict="""True for static weights, not for weights that change. The mean of a product is at most the product of the
         means only when χ² and ρ do not rise together. Two rounds, the first with other weights and large updates, the
         second with λ̃ near λ, refute it, and so do FedAWARE's own runs: far out all weight is on the client with the

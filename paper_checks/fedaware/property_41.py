@@ -235,6 +235,7 @@ R5 = remark(
     tight="T → ∞",
     rests_on=["FA-PR4.1"],
     repeats="FA-PR4.1",
+    written="the implication, for «a weaker assumption than the client consensus hypothesis»",
     verdict="""Without noise, or with 𝔼 over whole runs, the dynamics ask less than the hypothesis; with noise and 𝔼
         given the model they do not follow from it. Without noise the mean decays like 1/T whether ρ(x*) = 0 or not. The
         converse fails: for K > 1 and unequal curvatures ρ vanishes at FedAvg's own fixed point and not at x*. With

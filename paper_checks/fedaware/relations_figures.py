@@ -379,8 +379,7 @@ CLAIMS: tuple[Claim, ...] = (
         ],
         mutants=[mutant("a tenth", Relation(lambda: _beta("0.1")), "(1 − 0.05)² is 0.9025")],
         repeats="FA-R11",
-        verdict="""With 10 of 100 clients a round and α = 0.5, β is 0.9025; with the largest α of the ablation 0.8281. β
-            would be small only with nearly full participation, and the step that drops powers of β needs it small.""",
+        verdict="""With 10 of 100 clients a round and α = 0.5, β is 0.9025; with the largest α of the ablation 0.8281. For β to be at most 1/2, a third of the clients would have to take part in a round at α = 0.9, (1 − 0.9/3)² = 0.49, and three in five at α = 0.5, (1 − 0.5 × 3/5)² = 0.49. The step that drops powers of β needs it small.""",
     ),
     relation(
         "FA-P22",

@@ -80,6 +80,7 @@ R3 = remark(
         )
     ],
     rests_on=["FA-T4.2", "FA-C4.1"],
+    written="the inequality, for «accelerates the FL convergence»",
     verdict="""For the bounds it is true, for runs it is not; which of the two «accelerates the FL convergence» speaks
         of is not printed. The right side of Corollary 4.1 increases in Ψ̃, which is all that the comparison of bounds
         says. For runs both measures of the passage fail, Ψ̃ and the norm applied. ρ is the square of the step taken, so
@@ -178,6 +179,7 @@ R4 = remark(
     ],
     tight="identical clients, where the two are the same",
     rests_on=["FA-C4.1", "FA-MN12"],
+    written="the inequality, for «converges faster than vanilla FedAvg»",
     verdict="""It need not be faster, and in general ends elsewhere. The shortest point of the hull is never longer than
         the mean, so at the same model FedAWARE takes the shorter step. On the line with a common minimum it follows the
         flattest client and is never faster. In the plane it may be: with two clients that are steep along different axes it is behind at first and far ahead later, where FedAvg still

@@ -51,10 +51,10 @@ _LENGTHS = units({"curvature": (1, -2), **dict.fromkeys(("optimum", "point", "ot
 def mixture(x: Instance, *, bounded: bool, free: bool) -> Mapping[str, Any]:
     """F = ΣpₖFₖ of quadratics along common axes at two points: ‖∇F(x) − ∇F(y)‖², ‖x − y‖², ‖∇F(x)‖², F(x) − F_inf.
 
-    `free`: p of any sign, the last one such that they sum to 1. `bounded`: only where F is bounded below.
+    `free`: p of any sign, the first one such that they sum to 1. `bounded`: only where F is bounded below.
     """
-    h, p = x["curvature"], x["share"]
-    p = np.concatenate([p[:, :-1], 1 - p[:, :-1].sum(axis=1, keepdims=True)], axis=1) if free else p
+    h, p = x["curvature"], x["others" if free else "share"]
+    p = np.concatenate([1 - p.sum(axis=1, keepdims=True), p], axis=1) if free else p
     H, apart, steepest = (p[..., None] * h).sum(axis=1), x["point"] - x["other"], np.abs(h).max(axis=2)
     found = {"moved2": ((H * apart) ** 2).sum(axis=1), "far2": (apart**2).sum(axis=1)}
     found |= {"L": steepest.max(axis=1), "L_least": steepest.min(axis=1)}
@@ -68,8 +68,8 @@ def mixture(x: Instance, *, bounded: bool, free: bool) -> Mapping[str, Any]:
 
 def mixture_exact(x: Mapping[str, Any], *, bounded: bool, free: bool) -> Checked:
     """The same, axis by axis."""
-    h, axes, clients = x["curvature"], range(len(x["point"])), range(len(x["share"]))
-    p = [*x["share"][:-1], 1 - sum(x["share"][:-1])] if free else x["share"]
+    h, axes, clients = x["curvature"], range(len(x["point"])), range(len(x["curvature"]))
+    p = [1 - sum(x["others"]), *x["others"]] if free else x["share"]
     H, rows = [sum(p[k] * h[k][j] for k in clients) for j in axes], [max(abs(v) for v in row) for row in h]
     apart = [a - b for a, b in zip(x["point"], x["other"], strict=True)]
     met = {"sum p_k = 1": sum(p) == 1, "p_k >= 0 where that is asked": free or min(p) >= 0}
@@ -89,7 +89,7 @@ def _mixtures(*, bounded: bool = False, free: bool = False) -> World:
         drawn = (
             Signed("curvature", 1e-2, 1e2, (n, dim)),
             Signed("optimum", 1e-2, 1e2, (n, dim)),
-            Signed("share", 1e-2, 1e1, (n,)) if free else Simplex("share", n),
+            Signed("others", 1e-2, 1e1, (n - 1,)) if free else Simplex("share", n),
             *(Signed(name, 1e-2, 1e3, (dim,)) for name in ("point", "other")),
         )
         every = {"curvature": 0, "optimum": 0, "share": 0}
@@ -98,7 +98,8 @@ def _mixtures(*, bounded: bool = False, free: bool = False) -> World:
         name, space = f"{n} quadratics, d = {dim}", Space(drawn)
         return case(name, space, mixture, mixture_exact, **how, bounded=bounded, free=free)
 
-    return World(_LETTERS, (Family("quadratics", (Size("K", 1, 300, 3), Size("d", 1, 8, 2)), at),))
+    sizes = (Size("K", 2 if free else 1, 300, 3), Size("d", 1, 8, 2))
+    return World(_LETTERS, (Family("quadratics", sizes, at),))
 
 
 def smooth_again(L: Any, far2: Any) -> Any:
@@ -176,6 +177,7 @@ A2 = definition(
     ],
     tight="one client, along its steepest axis",
     rests_on=["SSA-A1"],
+    meets={"SSA-A1": "p on the simplex"},
     verdict="""Well posed, and compatible with clients that are not bounded below themselves: only F has to be. The
         search included such clients, up to 300 of them, and found the standard consequence to hold with the clients'
         L.""",

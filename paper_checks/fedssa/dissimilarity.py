@@ -232,7 +232,7 @@ A4 = definition(
         ),
     ],
     tight="identical clients for the second reading",
-    rests_on=["SSA-A1", "SSA-A2"],
+    rests_on=["SSA-A2"],
     verdict="""It can be met together with A.1 to A.3, strong convexity included: for quadratics whenever F's Hessian is
         invertible. It does not follow from A.1 and A.2: where F is flat along a direction in which clients are not, no
         pair exists. Clients with pₖ = 0 count too. As ∇F is a mean of the ∇Fₖ, A < 1 needs a bounded ∇F; so on every
@@ -342,6 +342,7 @@ D1 = remark(
         )
     ],
     rests_on=["SSA-A4"],
+    written="the second condition, that of the conventional assumption",
     verdict="""It holds in the sense that is printed, «does not affect the convergence rate»: A.4 implies the
         conventional form with the same A and B, so whatever rate that form gives A.4 gives. Equivalence would be
         stronger than the print, and it fails: A.4 is the stronger assumption. From the conventional form it follows

@@ -27,7 +27,7 @@ from validation import (
 from validation.statement.says import Le
 from validation.world.world import World, case
 
-__all__ = ["line_runs", "own_runs", "whole_runs"]
+__all__ = ["line_runs", "own_runs", "still_runs", "whole_runs"]
 
 Checked = tuple[Mapping[str, bool], Mapping[str, Any]]
 
@@ -85,6 +85,28 @@ def line_runs(*where: Le) -> World:
 
     sizes = ((1, 1, 1), (2, 1, 1), (2, 1, 16), (2, 1, 128), (2, 3, 8), (3, 2, 32))
     return World(NOTATION, tuple(at(*size, convex) for convex in (True, False) for size in sizes), where)
+
+
+def still_runs(T: int) -> World:
+    """Two convex clients on a line, without noise: with all weight on a flat one the model never moves.
+
+    The unit of loss is such that their curvatures sum to 1.
+    """
+    space = Space(
+        (
+            Simplex("curvature", 2),
+            Signed("optimum", 1e-2, 1e1, (2,)),
+            Simplex("share", 2),
+            Simplex("weights", 2),
+            Signed("start", 1e-2, 1e2),
+            Uniform("step_fraction", 0.01, 1.0),
+            *_ROOM,
+            Choice("noise", (0.0,)),
+            Choice("noisy", (0.0,)),
+        )
+    )
+    name, uses = f"2 1-D convex clients, τ = 1, T = {T}", (*RUN_USES, line_exact)
+    return World(NOTATION, (case(name, space, line, line_run_exact, uses=uses, tau=1, T=T),))
 
 
 _ROOM = (LogScale("slack", 1e-3, 1e2), LogScale("extra", 1e-6, 1.0))

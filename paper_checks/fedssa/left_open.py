@@ -192,9 +192,8 @@ O6 = definition(
         ),
     ],
     mutants=[mutant("another draw without L_we", _WITHOUT, "clients may be stable on one sample and not on the next")],
-    rests_on=["SSA-E02"],
-    verdict="""It holds as printed, where one set serves both, and says no more than which set is meant; whether a lower
-        L_SSA means a higher P there is SSA-E02. Sec. 3 calls the target data set of (1), on which P is measured, U when
+    rests_on=["SSA-E08"],
+    verdict="""It holds as printed, where one set serves both, and says no more than which set is meant; whether a lower L_SSA means a higher P there is another question (SSA-LP9). Sec. 3 calls the target data set of (1), on which P is measured, U when
         it is unlabelled, and B.2 evaluates «on the target dataset». So the weights are fitted to the very inputs that
         are scored (transductive, though without labels). A second draw for the test is printed nowhere and is ours:
         small sets can then rank weights in the opposite way; the gap closes with the number of samples. Only the size

@@ -111,7 +111,10 @@ NOTATION = Notation(
         Quantity("M", r"\|\sum_k(p_k-w_k)\nabla F_k\|^2", "mismatch of p and w", _SQUARE),
         Quantity("R", r"\mathbb E\|\sum_kw_k(\nabla F_k-\mathbf h_k)\|^2", "weighted drift", _SQUARE),
         Quantity(
-            "Rmin", r"\|\sum_kw_k(\nabla F_k-\mathbf h_k)\|^2", "the same, at its smallest over the noise", _SQUARE
+            "Rmin",
+            r"\|\sum_kw_k(\nabla F_k-\mathbf h_k)\|^2",
+            "squared mean drift, at its smallest over the noise",
+            _SQUARE,
         ),
         Quantity("N4", r"\sum_kw_k\mathbb E\|\nabla F_k-\mathbf h_k\|^2", "drift N₄ of the clients, weighted", _SQUARE),
         Quantity("D0", r"\mathbb E\|\nabla F_k-\mathbf h_k\|^2", "drift of client k", _SQUARE),
@@ -181,7 +184,7 @@ NOTATION = Notation(
         Quantity("W_split", "W_D'", "W_D with client 1 split in two", (0, 0)),
         Quantity("gap2_largest", r"\max_k(p_k-w_k)^2", "largest squared gap", (0, 0)),
         Quantity("W_near", r"W_D'", "W_D of the weights compared with", (0, 0)),
-        Quantity("square_near", r"\sum_kw_k'^2", "their sum of squares", (0, 0)),
+        Quantity("square_near", r"\sum_kw_k'^2", "sum of squares of the weights compared with", (0, 0)),
         Quantity("bias", r"\|\mathbb E[\mathbf d_k-\mathbf h_k]\|^2", "bias of d_k", _SQUARE),
         Quantity("wander", r"\max\|\mathbf h_k-\mathbf h_k'\|^2", "how far h_k varies over the noise", _SQUARE),
     )

@@ -324,7 +324,7 @@ LP8 = remark(
         ),
     ],
     tight="two classes and s → 0 for L_cos, s → ∞ for it in both cases of the top classes",
-    rests_on=["SSA-LP1", "SSA-LP2", "SSA-LP3", "SSA-E02"],
+    rests_on=["SSA-LP1", "SSA-LP2", "SSA-LP3"],
     ours="the paper defines the losses and does not state this property of them",
     verdict="""All limits hold, with rates that can be reached, or nearly (L_var for small s to 0.95). For large s,
         divide both outputs by their largest entries: all others are at most e^(−sg). If the top class is the same, 1 +

@@ -130,7 +130,8 @@ E02 = definition(
         ),
         reading(
             "non-negative weights, λ_we >= 10⁻³",
-            "No sum is stated: from a weight of 1000 on doubling all raises L_SSA, so the smallest is not at infinity.",
+            """No sum is stated; λ_we >= 10⁻³: from a weight of 1000 on doubling all raises L_SSA, so the smallest is not at
+                infinity.""",
             of_views(le(_loss("heavy", lambda_we) - _loss("heavier", lambda_we), _MORE), _LARGE, at=_SHAPES, **_HEAVY),
             part="a minimiser exists",
             because="log w_k in (7) asks for w_k >= 0; λ_we = 10⁻³ is Sec. 5.1's",
@@ -165,9 +166,7 @@ E02 = definition(
     rests_on=["SSA-E04", "SSA-E08"],
     verdict="""A minimiser exists under a condition that is not printed: λ_we > 0 (or weights on the simplex); λ_we =
         10⁻³ of Sec. 5.1 meets it. The only constraint printed is θ = Σθ_kw_k, which restricts no weights. With λ_we =
-        0, in the grid of Tables 7 and 8, there need not be a minimiser: where the views agree, doubling the weights
-        lowers L_var at any weights. With λ_we > 0 the logarithm asks for w_k >= 0, L_we grows faster than the weights,
-        and a minimiser exists, of whatever sum. On the simplex one exists for any λ, and with λ_we > 0 it treats
+        0, in the grid of Tables 7 and 8, there need not be a minimiser: where the views agree and there is one client whose logits differ, doubling its weight lowers L_var at any weight. With λ_we > 0 the logarithm asks for w_k >= 0, L_we grows faster than the weights, and a minimiser exists, of whatever sum; the smaller λ_we is, the larger it may be, and searched was λ_we >= 10⁻³. On the simplex one exists for any λ, and with λ_we > 0 it treats
         clients that predict alike alike. What (2) minimises is the loss of the mixed logits (4), not that of the model
         θ, unless the model is linear in its parameters (SSA-E03).""",
 )

@@ -140,8 +140,8 @@ E35 = step(
         )
     ],
     tight="a quadratic client of curvature L",
-    rests_on=["SSA-A1", "SSA-E34"],
-    verdict="""Smoothness at each step; attained by a quadratic client of curvature L. The heading after it, «Bounding
+    rests_on=["SSA-E34"],
+    verdict="""The smoothness of Fₖ itself, Assumption A.1, at each step; attained by a quadratic client of curvature L. The heading after it, «Bounding
         N₅ in (41)», means (35).""",
 )
 
@@ -424,8 +424,8 @@ E45 = step(
     mutants=[
         mutant("gradient at the start dropped", of_round(le(Gr, 2 * L**2 * N5), reach=8.0), "at s = 0 there is no move")
     ],
-    rests_on=["SSA-A1", "SSA-E44"],
-    verdict="Holds: (44) and smoothness.",
+    rests_on=["SSA-E44"],
+    verdict="Holds: (44) and the smoothness of Fₖ itself, Assumption A.1.",
 )
 
 _START = (tau - 1) * L**2 * eta**2 * sigma2 + 2 * (tau - 1) * eta**2 * L**2 * tau * G0
@@ -618,7 +618,7 @@ S14 = step(
             at(local_steps=3, reach="1/2", noise=1, own2=1, part="3/2"),
         ),
     ],
-    tight="equality in (46)",
+    tight="in the limit of equality in (46)",
     rests_on=["SSA-S13", "SSA-S20"],
     verdict="True for C < 1. The condition is needed and follows from the theorem's step size.",
 )
@@ -637,6 +637,7 @@ S20 = step(
     "What the step size condition gives",
     printed=r"\eta L\le\tfrac1{2\tau}\ \Rightarrow\ C\le\tfrac{\tau-1}{2\tau}<1",
     plainly="The theorem's step size makes C at most (τ − 1)/(2τ), so smaller than 1, as printed.",
+    written="the bound (τ − 1)/(2τ)",
     assumes=["C = 2τ(τ−1)η²L²", "A > 0"],
     says=all_of(_HALF, _KEPT),
     world=_steps(_A),
@@ -674,12 +675,10 @@ S20 = step(
         ),
     ],
     tight="ηL = 1/(2τ)",
-    rests_on=["SSA-A1"],
     verdict="""It holds: the theorem's step gives C <= (τ − 1)/(2τ) < 1/2, so that every division by 1 − C is sound.
         That 1 − C − 2AC > 0, too, is printed nowhere; it is what the use of the theorem at w = p needs, and it does not
         follow: at ηL = 1/(2τ) and A = 1, the least that A.4 allows with unbounded gradients, 1 − C − 2AC = (3 −
-        τ)/(2τ), not positive for τ >= 3. In general τηL has to be below about 1/√(2 + 4A). With the experiments' τ
-        in the thousands the theorem says nothing at its own largest step. The sign is counted at SSA-TA5.""",
+        τ)/(2τ), not positive for τ >= 3. In general τηL has to be below about 1/√(2 + 4A). With the experiments' τ, ten epochs of batches, the theorem says nothing at its own largest step. The sign is counted at SSA-TA5.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (

@@ -216,8 +216,7 @@ S16 = step(
             "The condition under which it is true.",
             VectorInequality(_FIRST, _SECOND, _LOW),
             conditions=["A <= 1"],
-            because="""no named setting: A.4 forces A >= 1 where ∇F is unbounded, and A > 1 for clients that really
-                differ""",
+            because="""no named setting: A.4 forces A >= 1 where ∇F is unbounded, and A > 1 where ⟨∇F, ∇Fₖ − ∇F⟩ is, too""",
         ),
         reading(
             "A·W_D on the second line",
@@ -558,7 +557,7 @@ E29 = step(
             "a client with a small p_k may have a gradient as large as it likes",
         ),
     ],
-    tight="all clients meet A.4 with equality",
+    tight="in the limit in which all clients meet A.4 with equality",
     rests_on=["SSA-A4", "SSA-E28"],
     verdict="Holds, and it needs the paper's own form of Assumption 4: for each client, those with p_k = 0 included.",
 )

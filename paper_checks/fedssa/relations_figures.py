@@ -63,8 +63,7 @@ CLAIMS: tuple[Claim, ...] = (
                 "four names, five announced",
             )
         ],
-        verdict="""It holds: «including» need not name all five. Four are named: FedAvg, SCAFFOLD, FedDF, FedDecorr. The
-            fifth may be FedSSA itself.""",
+        verdict="""It holds: «including» need not name all five. Four are named: FedAvg, SCAFFOLD, FedDF, FedDecorr. Which is the fifth is not said; FedSSA, which is compared «with» the five, is none of them.""",
     ),
     relation(
         "SSA-P33",

@@ -208,6 +208,7 @@ RA6 = remark(
     ],
     tight="w = p",
     rests_on=["SSA-TA5", "SSA-D2", "SSA-D4", "SSA-S23"],
+    written="the implication, for the sentences of the remark",
     verdict="""That the bound is the tightest at w = p needs conditions that are not printed: positive denominators and
         equal coefficients, pₖ = 1/K (or no noise). The Uniform target of NIID-1, pₖ = nₖ = 1/K, meets them, with a step
         for which 1 − C − 2AC > 0. The other facts are right as printed: at w = p W_D and T₂ are 0 and the denominator
@@ -277,6 +278,7 @@ RA7 = remark(
     ],
     tight="n = p",
     rests_on=["SSA-RA6", "SSA-TA5"],
+    written="the implication, for the sentences of the remark",
     verdict="""W_D > 0 is true, looser is refuted: with noise and both denominators positive the bound can be smaller at
         n than at p. The reason is T₃, as n may have the smaller Σwₖ². Through W_D alone, with T₃ as it is, the bound
         does grow where the denominator is positive. Without noise and with positive denominators the remark holds, but
@@ -351,6 +353,7 @@ D5 = remark(
     ],
     tight="w = p without noise, p uniform",
     rests_on=["SSA-RA6", "SSA-RA7"],
+    written="the formula, for «there exists an optimal set of aggregation weights»",
     verdict="""It holds: where the denominator is positive at p some weights minimise the bound, and they are near p,
         never farther than 1/√(2K). They lie between p and equal weights, nearer to p the smaller the noise; the
         distance is limited because W_D < 1 is needed. That the minimiser is exactly p, true without noise or for equal

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from paper_checks.fedssa.drawn_runs import line_runs, whole_runs
+from paper_checks.fedssa.drawn_runs import line_runs, still_runs, whole_runs
 from paper_checks.fedssa.notation import NOTATION
 from paper_checks.fedssa.settings import COROLLARY
 from theory.quantities import weight_discrepancy
@@ -159,8 +159,9 @@ D3 = definition(
     "SSA-D3",
     "Theorem A.5, definition of C",
     "Drift constant",
-    printed=r"C=2\tau(\tau-1)\eta^2L^2<1",
-    plainly="The drift constant C is below 1, as the theorem says, under its step size ηL <= 1/(2τ).",
+    printed=r"C=2\tau(\tau-1)\eta^2L^2\le\tfrac{\tau-1}{2\tau}<1",
+    written="the member (τ − 1)/(2τ)",
+    plainly="Under the step size ηL <= 1/(2τ) the drift constant C is at most (τ − 1)/(2τ), and so below 1, as printed.",
     assumes=["ηL <= 1/(2τ), τ >= 1"],
     says=le(_C, (tau - 1) / (2 * tau), again=drift_again),
     world=_step(),
@@ -260,6 +261,7 @@ D4 = remark(
     ],
     rests_on=["SSA-D2", "SSA-D3", "SSA-S20"],
     repeats="SSA-TA5",
+    written="the sign of the denominator, which is printed nowhere",
     verdict="""It needs conditions that are not printed: ηL <= 1/(2τ√(1 + 2A)) and W_D <= 1/2 will do, and Corollary A.8
         (W_D = 0, η = 1/√(τT)) meets them for T >= 4(1 + 2A)τL². Then C(1 + 2A) < 1/2, and the denominator is at least
         1/(4(1 + 2A)). «> 0» stands nowhere; «will be bounded» (A.5) and «the denominator in the upper bound becomes the
@@ -338,6 +340,7 @@ SSA_TA5 = theorem(
         reading(
             "denominator positive",
             "Only instances with a positive denominator; the smallest of the squared gradients.",
+            world=still_runs(20),
             where=[_POSITIVE_D],
             because="the A of (29) to (31) is lost in (52); A.4 forces A >= 1 wherever ∇F is unbounded",
             shown=True,
@@ -367,8 +370,7 @@ SSA_TA5 = theorem(
             le(average, PRINTED, again=bound_again, trivial=_MEAN),
             world=whole_runs(_POSITIVE_D, small=True),
             conditions=["A <= 1", "1 − C − 2AC − W_D(1 − C) > 0"],
-            because="""no named setting: A.4 forces A >= 1 where ∇F is unbounded, and A > 1 for quadratic clients that
-                really differ""",
+            because="""no named setting: A.4 forces A >= 1 where ∇F is unbounded, and A > 1 where ⟨∇F, ∇Fₖ − ∇F⟩ is, too""",
         ),
         reading(
             "denominator positive, A·W_D in place of W_D",

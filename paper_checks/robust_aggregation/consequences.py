@@ -138,6 +138,7 @@ Q3 = remark(
         )
     ],
     rests_on=["RA-S-W", "RA-D6", "RA-E12"],
+    written="the maximum over α, for a sentence of Sec. 2.5.1",
     verdict="""It depends on what is held fixed. Along given models FedWorse maximises every ρ(t, wₜ) and so their
         minimum. But the weights decide where the models go, and ρ̄ is the minimum over the run that they make. Then the
         greedy choice is not optimal: all weight on the worst client brings its loss down to the others', where ρ = 1;
@@ -187,6 +188,7 @@ Q5 = remark(
     ],
     rests_on=["RA-Q3", "RA-C1"],
     repeats="RA-Q3",
+    written="the two extremes over α, for a sentence of Sec. 2.5.2",
     verdict="""For given models FedWorse has the largest ρ̄; over the run that each strategy makes itself it need not,
         and which of the two is meant is not said. V depends on the strategy through 1/ρ̄ only, with G given, so that to
         optimise the speed is to maximise ρ̄. But the print names no variable: the weights at given wₜ, or the whole
@@ -234,6 +236,7 @@ Q12 = remark(
     ],
     rests_on=["RA-Q5", "RA-S-W"],
     repeats="RA-Q3",
+    written="the formula, for «an optimal bound on the convergence speed»",
     verdict="""V depends on the strategy through 1/ρ̄ only, with G given, so no smaller V means no larger ρ̄, and the
         two sides shown are these ρ̄: the first of other weights, with one row for each round, the second of FedWorse on
         its own run. As in RA-Q5 it is true along given models, false when every strategy is judged on the run that it
@@ -431,6 +434,7 @@ Q6 = remark(
         )
     ],
     rests_on=["RA-C1", "RA-D6", "RA-D7"],
+    written="the minima over α, for two sentences of Sec. 2.5.2",
     verdict="""For αᵢ = pᵢ E is 0, always; whether other weights can have less depends on the rounds over which (7)
         takes its extremes, which are not named. Over all t of a run without end none have less, if weights are known
         before the round, a hypothesis that the print lacks: were ρ̃ < ρ̄, every step would bring the model nearer to w*
@@ -583,8 +587,8 @@ R7 = remark(
     "RA-R7",
     "Remark 7, Sec. 2.5.2",
     "The fastest strategy is unreliable",
-    printed=r"""\text{for FedWorse no bound on }E(\overline\rho,\tilde\rho)=\tfrac{8L\Gamma}{3\mu}
-        \left(\tfrac{\tilde\rho}{\overline\rho}-1\right)\text{ is guaranteed}""",
+    printed=r"""\text{«this strategy is unreliable: in fact mathematical analysis cannot guarantee a precise bound over the error term»},
+        \quad E(\overline\rho,\tilde\rho)=\tfrac{8L\Gamma}{3\mu}\left(\tfrac{\tilde\rho}{\overline\rho}-1\right)""",
     plainly="For FedWorse the ratio ρ̃/ρ̄ may be as large as one likes.",
     assumes=["Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0"],
     says=_EXISTS,

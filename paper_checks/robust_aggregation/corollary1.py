@@ -18,6 +18,7 @@ from paper_checks.robust_aggregation.long_runs import (
     hardly_counted,
     long_runs,
     quiet_at_best,
+    with_share,
 )
 from paper_checks.robust_aggregation.notation import NOTATION, Pair
 from paper_checks.robust_aggregation.runs import BY_P, EQ1, ROUND, Convention, noisy, plain, run_exact, world
@@ -103,7 +104,7 @@ C1 = theorem(
             (RA-P-C1.5)""",
     ],
     says=_said(BOUND),
-    world=world(hardly_counted("before", 4.0), long_runs("before", ball=True, least=4.0)),
+    world=world(with_share(hardly_counted("before", 4.0), 1 / 2000), long_runs("before", ball=True, least=4.0)),
     open={
         "window": nowhere("""(7) takes minimum and maximum over «t = 0 mod E» and names no last t: the rounds before T,
             those up to T, or all t of a run without end""")
@@ -135,8 +136,7 @@ C1 = theorem(
             sees="before the step",
             used_by="""FedWorse (Sec. 3.1) where it is judged by the local models, as its Interpretation says («the
                 client's local model with the worst performance at the end of the previous communication round»), or by
-                the wₜ that (1) and (2) form from them. Judged by the losses of the model sent out it is covered, as
-                FedAvg-generalized is""",
+                the wₜ that (1) and (2) form from them. Judged by the losses of the model sent out its weights are known before the round, as FedAvg-generalized's are""",
         ),
         reading(
             "ρ̄ and ρ̃ over a run that goes on, T inside a round",

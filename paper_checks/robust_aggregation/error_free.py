@@ -149,6 +149,7 @@ E11 = theorem(
     ],
     tight="not known to be tight; the largest ratio seen is reported",
     rests_on=["RA-T1", "RA-D4", "RA-R6"],
+    repeats="RA-T1",
     verdict="""(11) is (8) with Γ = 0, and its fate hangs on the same conventions. If the model between aggregations is
         averaged with p, as (2) says, the step at an aggregation replaces the p-average by the α-average: with p on the
         client of large curvature and α on the other one the distance grows, by a first-order amount that nothing on the
@@ -281,6 +282,7 @@ E12 = theorem(
     tight="""not tight: quadratic clients on the line, one step a round, no noise: the left side is at most 0.03744 of
         the right one""",
     rests_on=["RA-C1", "RA-E11", "RA-D4"],
+    repeats="RA-C1",
     verdict="""It fails where weights have seen the earlier samples of their round, which the paper does not exclude and
         FedWorse does if it looks at the local models, as Section 3.1 interprets it: identical clients, mirrored noise
         in the first of two steps, and the model that noise drove outwards is taken in every round. The gap then stays

@@ -249,8 +249,7 @@ Q9 = step(
     readings=[reading("n = N", "κ = α/p.")],
     mutants=[mutant("κ = α/N", identity(alpha / (1 / N), alpha / N), "the sides then differ by the factor N²")],
     rests_on=["RA-D9"],
-    verdict="""Immediate from α = κp. That «only one client» reaches the largest and the smallest value is not needed
-        for (14): several that share an extreme only make its right side looser.""",
+    verdict="""Immediate from α = κp. n is printed here alone and nowhere defined; it can only be the N of pᵢ = 1/N in the same line, with which the line is an identity. That «only one client» reaches the largest and the smallest value is not needed for (14), which holds with ties, too, and is attained by one: of three clients with κ = (2, 1/2, 1/2) the largest κ is 3 − (3 − 1) × 1/2 = 2.""",
 )
 
 _E = lambda2 * (rho_best / rho - 1)
@@ -452,9 +451,11 @@ E13 = theorem(
                 optima.""",
             cuts={"weights": "see the round's earlier samples"},
             sees="before the step",
-            used_by="""a mixture with fixed shares, as we write it, of FedWorse, as its interpretation reads (Sec. 3.1:
-                «the client's local model with the worst performance at the end of the previous communication round»;
-                the formula there takes Fᵢ(wₜ)), and FedAvg (Sec. 3.2: such strategies «can be combined»)""",
+            used_by="""FedWorse and FedSoftWorse where they know the round's earlier samples: by (1) and (2) their Fᵢ(wₜ) are
+                taken at a wₜ that contains the earlier steps, and the interpretation of FedWorse judges «the client's
+                local model with the worst performance at the end of the previous communication round» (Sec. 3.1). The
+                weights of the instance mix FedWorse with FedAvg in fixed shares, as we write it: Sec. 3.2 names no such
+                mixture""",
         ),
         reading(
             "weights of no named strategy",
@@ -486,9 +487,9 @@ E13 = theorem(
     tight="""not tight: quadratic clients on the line, one step a round, weights fixed: the left side is less than 3/32
         of the right one""",
     rests_on=["RA-C1", "RA-Q8"],
+    repeats="RA-C1",
     verdict="""With weights known before the round no violation was found; with weights that have seen the earlier
-        samples of their round, which the print does not exclude, it fails. It is Corollary 1 with π for ρ̄ and Π for
-        ρ̃. One that fails mixes FedWorse, judged by the local models as Section 3.1 interprets it (its formula takes
+        samples of their round, which the print does not exclude, it fails. It is Corollary 1 with π for ρ̄ and Π for ρ̃, and falls by one of its faults, which counts there (RA-C1). A strategy that fails mixes FedWorse, judged by the local models as Section 3.1 interprets it (its formula takes
         Fᵢ(wₜ)), with FedAvg in fixed shares; Section 3.2 combines the two and names no such mixture. The noise is
         dependent between the clients, which Assumptions 3 and 4 allow: exactly one client of each half has a large
         sample in each round. In every round the client that the noise of the first step drove away from its optimum
@@ -530,9 +531,11 @@ E15 = theorem(
                 optima.""",
             cuts={"weights": "see the round's earlier samples"},
             sees="before the step",
-            used_by="""a mixture with fixed shares, as we write it, of FedWorse, as its interpretation reads (Sec. 3.1:
-                «the client's local model with the worst performance at the end of the previous communication round»;
-                the formula there takes Fᵢ(wₜ)), and FedAvg (Sec. 3.2: such strategies «can be combined»)""",
+            used_by="""FedWorse and FedSoftWorse where they know the round's earlier samples: by (1) and (2) their Fᵢ(wₜ) are
+                taken at a wₜ that contains the earlier steps, and the interpretation of FedWorse judges «the client's
+                local model with the worst performance at the end of the previous communication round» (Sec. 3.1). The
+                weights of the instance mix FedWorse with FedAvg in fixed shares, as we write it: Sec. 3.2 names no such
+                mixture""",
         ),
         reading(
             "weights of no named strategy",
@@ -564,9 +567,9 @@ E15 = theorem(
     tight="""not tight: quadratic clients on the line, one step a round, weights fixed: the left side is less than 3/32
         of the right one""",
     rests_on=["RA-C1", "RA-Q8", "RA-E13", "RA-E14"],
+    repeats="RA-C1",
     verdict="""With weights known before the round no violation was found; with weights that have seen the earlier
-        samples of their round, which the print does not exclude, it fails. It is (13) with Π <= N − (N − 1)π. One that
-        fails mixes FedWorse, judged by the local models as Section 3.1 interprets it (its formula takes Fᵢ(wₜ)), with
+        samples of their round, which the print does not exclude, it fails. It is (13) with Π <= N − (N − 1)π, and falls with it, by the fault that is counted at RA-C1; as a bound that is printed to be used it has its own word. A strategy that fails mixes FedWorse, judged by the local models as Section 3.1 interprets it (its formula takes Fᵢ(wₜ)), with
         FedAvg in fixed shares; Section 3.2 combines the two and names no such mixture. The noise is dependent between
         the clients, which Assumptions 3 and 4 allow: exactly one client of each half has a large sample in each round.
         In every round the client that the noise of the first step drove away from its optimum gets more weight, always
@@ -607,9 +610,11 @@ E17 = theorem(
                 optima.""",
             cuts={"weights": "see the round's earlier samples"},
             sees="before the step",
-            used_by="""no strategy that Sec. 3 names, but one that we write from two of them: FedWorse, as its interpretation reads (Sec. 3.1:
-                «the client's local model with the worst performance at the end of the previous communication round»;
-                the formula there takes Fᵢ(wₜ)), and FedAvg, in fixed shares (Sec. 3.2: such strategies «can be combined»), with noise that is dependent between the clients""",
+            used_by="""FedWorse and FedSoftWorse where they know the round's earlier samples: by (1) and (2) their Fᵢ(wₜ) are
+                taken at a wₜ that contains the earlier steps, and the interpretation of FedWorse judges «the client's
+                local model with the worst performance at the end of the previous communication round» (Sec. 3.1). The
+                weights of the instance mix FedWorse with FedAvg in fixed shares, as we write it: Sec. 3.2 names no such
+                mixture""",
         ),
         reading(
             "weights of no named strategy",
@@ -641,9 +646,9 @@ E17 = theorem(
     tight="""not tight: quadratic clients on the line, one step a round, weights fixed: the left side is less than 3/32
         of the right one""",
     rests_on=["RA-C1", "RA-Q8", "RA-E13", "RA-E16"],
+    repeats="RA-C1",
     verdict="""With weights known before the round no violation was found; with weights that have seen the earlier
-        samples of their round, which the print does not exclude, it fails. It is (13) with the bound on Π after (16),
-        and keeps λ₂(1/min p − N) even at αᵢ = pᵢ. One that fails mixes FedWorse, judged by the local models as Section
+        samples of their round, which the print does not exclude, it fails. It is (13) with the bound on Π after (16), keeps λ₂(1/min p − N) even at αᵢ = pᵢ, and falls with (13), by the fault that is counted at RA-C1. A strategy that fails mixes FedWorse, judged by the local models as Section
         3.1 interprets it (its formula takes Fᵢ(wₜ)), with FedAvg in fixed shares; Section 3.2 combines the two and
         names no such mixture. The noise is dependent between the clients, which Assumptions 3 and 4 allow: exactly one
         client of each half has a large sample in each round. In every round the client that the noise of the first step
@@ -749,6 +754,7 @@ Q10 = remark(
         ),
     ],
     rests_on=["RA-E17", "RA-E16"],
+    written="the bound after «here:»",
     verdict="""For one federation, with G given, π alone of the weights enters (17), and weights of at least a bound the
         error term. Weights of at least a give π >= a/max p and with it a finite bound, for the soft strategies, too; N,
         min p, C and λ₂ are data. After (13) «C, λ₁ and λ₂ are constants», and Assumption 4 has one G for all. With a G

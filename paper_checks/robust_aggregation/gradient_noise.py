@@ -178,6 +178,7 @@ R4 = remark(
         ),
     ],
     rests_on=["RA-C1"],
+    written="the inequality between the first terms of V, for «better bounds»",
     verdict="""At equal rounds it holds, at equal numbers of sampled gradients it need not; which of the two makes a
         bound better is not said. The bound (9) has the gradient estimator in one of its terms, 4L(32τ²G² + σ²)/(3μ²ρ̄),
         and for an exact gradient σ² is 0 and G² falls by the variance. An exact gradient costs as many sampled ones as

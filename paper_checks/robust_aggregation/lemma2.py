@@ -407,7 +407,7 @@ P2 = step(
             "the left side is exactly half of the right one: a variance against the mean square of differences",
         )
     ],
-    tight="the left side is exactly half of the right one, always",
+    tight="never: the left side is exactly half of the right one",
     rests_on=["RA-P-L2.1"],
     supremum=0.5,
     verdict="True, with a factor 2 to spare at every instance.",

@@ -7,6 +7,7 @@ last weights, where ρ̃ >= ρ̄. `ball`: G on a ball around w* that holds all m
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -35,6 +36,7 @@ __all__ = [
     "long_runs",
     "positive",
     "quiet_at_best",
+    "with_share",
 ]
 
 
@@ -306,6 +308,17 @@ def hardly_counted(window: str, least: float = 2.0) -> Family:
         return case(name, space, led, led_exact, uses=uses, cost=cost, T=int(T), window=window)
 
     return Family("all weight on a client that F hardly counts", (Size("T", 1, 100, 1),), at)
+
+
+def with_share(runs: Family, least: float) -> Family:
+    """Such runs in which each client that has all the weight has at least this share of the data."""
+
+    def at(T: float) -> Case:
+        made = runs.at(T=T)
+        shares = LogScale("tiny", least, 0.1, at=(least,))
+        return replace(made, space=Space(tuple(shares if c.name == "tiny" else c for c in made.space.coordinates)))
+
+    return Family(runs.name, runs.sizes, at)
 
 
 def quiet(x: Instance, *, T: int, window: str) -> dict[str, Any]:

@@ -407,6 +407,7 @@ E19 = step(
             "ρ̄ and ρ̃ over the rounds before t",
             "One step a round; G on a ball around w* that holds all models and optima.",
             options={"window": "the rounds before t"},
+            shown=True,
         ),
         reading(
             "ρ̄ and ρ̃ over the rounds up to t, or over a run that goes on",

@@ -302,6 +302,7 @@ SB = definition(
         )
     ],
     rests_on=["RA-S-B", "RA-S-AVG"],
+    written="the formula, for «An analogous modification is done for FedSoftBetter»",
     verdict="""The formula does what it is for. Tilting by the excess can only move the weighted excess downwards; every
         weight is positive in exact arithmetic; large T gives FedAvg, and small T the hard rule if one client is extreme
         (with ties the limit keeps the shares, unlike the printed 1/|J|). In double precision weights underflow to 0

@@ -220,15 +220,15 @@ Q15 = remark(
         mutant(
             "faster in every error-free federation",
             _FASTER,
-            "in one dimension the client of least loss is the flattest, and its steps are the shortest",
+            "of quadratic clients on a line that of least loss is the flattest, and its steps are the shortest",
             world=one_round_of("FedBetter"),
         )
     ],
     rests_on=["RA-S-B", "RA-C1"],
+    written="the formula for ρ(t, wₜ), for «not justified by theory»",
     verdict="""Both halves are right. In the paper's bounds FedBetter is the worst choice, as ρ is as small as it can
         be. Still it can be faster: where the client with the smaller loss has the steeper one along the direction in
-        which most of F can be gained, a step of it alone brings F down more than the average of both. The intuition is
-        no rule: in one dimension with a common minimiser FedBetter is always the slowest.""",
+        which most of F can be gained, a step of it alone brings F down more than the average of both. The intuition is no rule: among quadratic clients on a line with a common minimiser FedBetter is the slowest at steps up to 1/L, as the client of least loss is the flattest.""",
 )
 
 
@@ -280,9 +280,13 @@ Q16 = remark(
     "RA-Q16",
     "Sec. 3.2",
     "Leaning strategies behave badly among similar losses",
-    printed=r"""\ell_i\approx\ell_j\ \Rightarrow\ \text{FedWorse, FedBetter and those derived stabilise early at an erroneous value}""",
+    printed=r"""\text{«FedWorse, FedBetter and the strategies derived from them, when applied to clients with similar loss values, behave badly leading to an early stabilization to an erroneous value»}""",
     plainly="Where the clients' losses are nearly equal, leaning to one of them ends at a model with an error.",
-    assumes=["Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0"],
+    assumes=[
+        "Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0",
+        """what is meant by early and erroneous is ours: after ten rounds, or 200 where steps fall to 0, F − F* is at
+            least Γ/2; step sizes with ηL from 1/5 to 1/4""",
+    ],
     says=_BADLY,
     world=world(_ties("FedBetter"), _ties("FedWorse", unlike=True)),
     open={
@@ -312,10 +316,14 @@ Q16 = remark(
         ),
         reading(
             "similar losses bound the error",
-            "If the losses differ by a factor s at most, at w* and at the end, then F − F* <= Γ(s² − 1).",
+            """Weights that stay fixed: if the excess losses Fᵢ − Fᵢ* differ by a factor s at most, at w* and at the
+                minimiser of ΣαᵢFᵢ, where runs with steps that fall to 0 end, then F − F* <= Γ(s² − 1) there.""",
             le(limit_gap, Gamma * (alike**2 - 1)),
             world=among_similar(),
-            edits=["losses that differ by a factor s at most, at w* and at the end: F − F* <= Γ(s² − 1)"],
+            edits=[
+                """excess losses Fᵢ − Fᵢ* that differ by a factor s at most, at w* and at the minimiser of ΣαᵢFᵢ for
+                fixed weights: F − F* <= Γ(s² − 1) there"""
+            ],
         ),
     ],
     mutants=[
@@ -335,9 +343,7 @@ Q16 = remark(
     rests_on=["RA-S-W", "RA-S-B", "RA-D5"],
     verdict="""Losses that are similar where a run starts protect from nothing: FedBetter from near a tie runs to the
         optimum of one client and stays, and FedWorse stays near the tie, wherever w* is. Yet it is no rule: where w* is
-        at the tie, FedWorse swings around it, and with steps that fall to 0 ends there. And losses that stay similar
-        make every weighting harmless: if they differ by a factor s at most at w* and at the end, the error is at most
-        Γ(s² − 1), since ρ then lies between 1/s and s. In the paper's own terms ρ is near 1 for all weights where the
+        at the tie, FedWorse swings around it, and with steps that fall to 0 ends there. And losses that stay similar make every fixed weighting harmless: if the excesses Fᵢ − Fᵢ* differ by a factor s at most at w* and at the minimiser of ΣαᵢFᵢ, the error there is at most Γ(s² − 1), since ρ then lies between 1/s and s. In the paper's own terms ρ is near 1 for all weights where the
         losses are nearly equal. The sentence is marked «intuitively», and which of these it means is not said.""",
 )
 

@@ -43,18 +43,20 @@ METHODS: Mapping[str, tuple[str, str]] = {
     "centred clipping": ("uniform", "aggregate(by=centred-clipping(radius=0.5))"),
     "DP-FedAvg": ("uniform", "aggregate(by=dp-fed-avg(clip=0.5, noise=0.02))"),
 }
-ATTACKS: Mapping[str, str] = {
-    "none": "sgd",
-    "sign flip ×10": f"byzantine(attack=sign-flip(scale=10), count={F})",
-    "noise 200": f"byzantine(attack=gaussian-noise(std=200), count={F})",
-    "little is enough": f"byzantine(attack=little-is-enough, count={F})",
-    "inner product": f"byzantine(attack=inner-product(epsilon=10), count={F})",
+DIVISION = "dirichlet(beta=1, min_size=100)"
+ATTACKS: Mapping[str, Mapping[str, str]] = {  # what of the configuration it changes
+    "none": {},
+    "sign flip ×10": {"client": f"byzantine(attack=sign-flip(scale=10), count={F})"},
+    "noise 200": {"client": f"byzantine(attack=gaussian-noise(std=200), count={F})"},
+    "little is enough": {"client": f"byzantine(attack=little-is-enough, count={F})"},
+    "inner product": {"client": f"byzantine(attack=inner-product(epsilon=10), count={F})"},
+    "wrong labels": {"partition": f"flipped(base={DIVISION}, corruption={F / 20}, exact=true)"},
 }
 CONFIG = RunConfig(
     dataset="fashion-mnist",
     model="mlp(hidden=[64])",
     split="official",
-    partition="dirichlet(beta=1, min_size=100)",
+    partition=DIVISION,
     n_clients=20,
     n_sampled=20,
     n_rounds=30,
@@ -72,7 +74,7 @@ def cells(attack: str, seed: int, methods: list[str], data_root: Path | None) ->
     for name in methods:
         rule, server = METHODS[name]
         losses = "present" if name in ("FedWorse", "FedBetter") else "none"  # whose weights they decide
-        fields = {"client": ATTACKS[attack], "server": server, "seed": seed, "losses": losses}
+        fields = {"server": server, "seed": seed, "losses": losses, **ATTACKS[attack]}
         config = RunConfig(**{**vars(CONFIG), **fields})
         members.append(Member(config, make_rule(rule), None))
     runs = run_fleet(members, data_root=data_root)

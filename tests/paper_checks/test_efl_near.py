@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import sympy as sp
 
+from paper_checks.efl.biased_participation import one_sided_exact
 from paper_checks.efl.full_participation import compressed_exact
 from paper_checks.efl.participation import rates_exact
 from validation import look_up
@@ -52,6 +53,29 @@ def test_theorem_1_falls_with_compression_whichever_gradients_are_bounded() -> N
     assert left > F(99, 100)
     assert right < F(4, 5)
     assert "more than 0.99 of Δ₀ are left after more than a thousand rounds" in look_up("EFL-T1").claim.verdict
+
+
+@pytest.mark.parametrize(("T", "E"), [(64, 1), (3, 2)])
+def test_the_constants_of_a_client_that_is_drawn_once_are_those_of_its_rounds(T: int, E: int) -> None:
+    """Clients (ω ∓ 1)²/2, a coin for the whole run, the paper's coefficient Epᵏ/s: every sum round by round."""
+    given = {"curvature": F(1), "slack": F(1), "later": F(7), "away": F(1)}
+    met, found = one_sided_exact(given, T=T, E=E, certain=False)
+    assert all(met.values())
+    share, s = F(1, 2), F(E)
+    p = E * share / s
+    outcomes = [[(p, s), (F(0), F(0))], [(F(0), F(0)), (p, s)]]  # (coefficient, steps) of both clients, a half each
+    m = sum((q * n for round_ in outcomes for q, n in round_), F(0)) / 2
+    skew = sum((q * n * F(1, 2) for round_ in outcomes for q, n in round_), F(0)) / 2
+    pull = sum((q * q * n / share for round_ in outcomes for q, n in round_), F(0)) / 2
+    assert (found["skew"], found["pull"], found["plus_59"]) == (T * skew / m**2, T * pull / m**2, T * m / m**2)
+    assert found["theta"] > p / share
+    assert found["gamma"] == 8 * 32 * E * (1 + found["theta"]) / m
+    w = F(0)
+    for tau in range(T):
+        eta = 16 * E / (((tau + 1) * E + found["gamma"]) * m)
+        for _ in range(E):
+            w -= eta * p * (w - 1)
+    assert found["Delta"] == w * w
 
 
 def test_the_steps_of_a_round_stay_below_those_that_a5_allows() -> None:

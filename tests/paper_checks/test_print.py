@@ -189,8 +189,8 @@ FOUND = {
     "efl": (33, 65),
     "exp_alpha": (59, 77),
     "fedaware": (0, 19),
-    "fedssa": (32, 54),
-    "robust_aggregation": (63, 90),
+    "fedssa": (31, 54),
+    "robust_aggregation": (62, 90),
 }
 MARKED = ("exp_alpha",)  # here every side and every quotation is found, or marked as ours with a reason, one by one
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from hashlib import sha256
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -125,8 +125,22 @@ def origin(value: Any) -> str:
     return f"{place} sha256:{'unknown' if content is None else sha256(content).hexdigest()[:16]}"
 
 
-def _points(kind: Kind) -> list[EntryPoint]:
-    return list(entry_points(group=f"fedverdict.{kind}s"))
+def _points(kind: Kind) -> Sequence[EntryPoint]:
+    return _listed(f"fedverdict.{kind}s", tuple((place, _changed(place)) for place in sys.path))
+
+
+@lru_cache(maxsize=32)
+def _listed(group: str, _places: tuple[tuple[str, int], ...]) -> Sequence[EntryPoint]:
+    """The entry points of a group; read again where Python looks elsewhere or something was installed, by `_places`."""
+    return tuple(entry_points(group=group))
+
+
+def _changed(place: str) -> int:
+    """When something was last put into a folder or taken out of it, in nanoseconds; 0 where there is none."""
+    try:
+        return Path(place or ".").stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _found(place: str) -> Any:

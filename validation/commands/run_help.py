@@ -56,7 +56,19 @@ HELP: Mapping[str, str] = {
 
 HEADINGS: Mapping[str, Sequence[str]] = {
     "Run": (
-        *("file", "rule", "rules", "rule_settings", "out", "n_rounds", "seeds", "dry_run", "print_config", "steps"),
+        *(
+            "file",
+            "rule",
+            "rules",
+            "rule_settings",
+            "out",
+            "n_rounds",
+            "seeds",
+            "dry_run",
+            "cards",
+            "print_config",
+            "steps",
+        ),
         *("rate", "as_json", "overwrite", "traceback"),
     ),
     "Data and clients": (

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 
-__all__ = ["is_project"]
+__all__ = ["is_project", "project_packages"]
 
 __judges__ = "no"
 
@@ -20,6 +20,11 @@ def _outside_papers() -> frozenset[str]:
     return frozenset(
         point.value.partition(":")[0].partition(".")[0] for point in entry_points(group="fedverdict.papers")
     )
+
+
+def project_packages() -> tuple[str, ...]:
+    """The top-level packages whose code counts wherever they are: ours, and those that bring papers."""
+    return (*_OURS, *sorted(_outside_papers() - set(_OURS)))
 
 
 @cache

@@ -22,7 +22,7 @@ from validation.fingerprint.kept import Kept
 from validation.fingerprint.normal_form import Form, Function, code_node, file_digest, looks_names_up
 from validation.fingerprint.words import words_in_code
 
-__all__ = ["Source", "UnreadableError", "has_file", "makers", "source_of"]
+__all__ = ["Source", "UnreadableError", "has_file", "keep_sources", "makers", "source_of"]
 
 __judges__ = "no"
 
@@ -99,6 +99,12 @@ def source_of(function: FunctionType) -> Source:
         else:
             _sources[key] = _again(there)
     return _sources[key]
+
+
+def keep_sources() -> None:
+    """Write what was read so far for other processes, as the end of this one does."""
+    if _kept.made:
+        _kept.write()
 
 
 def _again(there: dict[str, Any]) -> Source:

@@ -11,7 +11,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from validation.cost.limits import Limits, NoAnswerError
+from validation.fingerprint import of_files
 from validation.fingerprint.fingerprints import engine_digest, fingerprint
+from validation.fingerprint.source import keep_sources
 from validation.job.pool import spread
 from validation.judge.entry import Entry, Lead, ReadingRecord
 from validation.judge.record import Json, written
@@ -34,6 +36,7 @@ __all__ = [
     "Leads",
     "check_claims",
     "committed",
+    "fingerprints_of",
     "input_hash",
     "is_current",
     "lead_of",
@@ -46,6 +49,8 @@ __judges__ = "no"
 Pair = tuple[Paper, Claim]
 Leads = Mapping[tuple[str, str], Lead]
 Todo = tuple[Paper, Claim, Unit, str | None, Row | None]
+
+_SPREAD = 50  # claims from which on their fingerprints are worth a fork
 
 
 def input_hash(
@@ -106,8 +111,37 @@ def stamped(paper: Paper, claim: Claim, found: Mapping[str, Json], leads: Leads)
     )
 
 
-def committed(pairs: Sequence[Pair]) -> dict[str, Entry]:
-    """The entries of the papers' own ledgers that are still current, by claim id, in today's words."""
+def fingerprints_of(pairs: Sequence[Pair], jobs: int = 1) -> dict[str, str]:
+    """By claim id the fingerprint of each claim that has one; kept by the state of all files, made by `jobs` forks."""
+    claims = {claim.id: (paper, claim) for paper, claim in pairs}
+
+    def of(ids: Sequence[str]) -> dict[str, str]:
+        digests = ((name, _digest(*claims[name])) for name in ids)
+        return {name: digest for name, digest in digests if digest is not None}
+
+    def of_part(ids: Sequence[str]) -> dict[str, str]:
+        found = of(ids)
+        keep_sources()  # a fork ends without writing what it has read
+        return found
+
+    def make(ids: Sequence[str]) -> dict[str, str]:
+        if jobs == 1 or len(ids) < _SPREAD:
+            return of(ids)
+        size = -(-len(ids) // jobs)  # claims of one paper share most of their code, and stay together
+        parts = [ids[at : at + size] for at in range(0, len(ids), size)]
+        found: dict[str, str] = {}
+        for part, made in spread(parts, of_part, jobs=jobs, limits=Limits()):
+            found |= of(part) if isinstance(made, NoAnswerError) else made
+        return found
+
+    return of_files.kept(list(claims), make)
+
+
+def committed(pairs: Sequence[Pair], fingerprints: Mapping[str, str] | None = None) -> dict[str, Entry]:
+    """The entries of the papers' own ledgers that are still current, by claim id, in today's words.
+
+    `fingerprints`: of the claims by id, where they are known.
+    """
     found = {}
     claims = {c.id: (p, c) for p, c in pairs}
     for paper in {p.key: p for p, _ in pairs}.values():
@@ -117,7 +151,13 @@ def committed(pairs: Sequence[Pair]) -> dict[str, Entry]:
             warnings.warn(f"{paper.key}: {error}", LedgerWarning, stacklevel=2)
             continue
         for entry in entries:
-            if entry.id in claims and is_current(entry, *claims[entry.id]):
+            if entry.id not in claims:
+                continue
+            if fingerprints is None:
+                current = is_current(entry, *claims[entry.id])
+            else:
+                current = entry.fingerprint is not None and fingerprints.get(entry.id) == entry.fingerprint
+            if current:
                 claim = claims[entry.id][1]
                 found[entry.id] = reworded(entry, claim, roles_of(claim))
     return found

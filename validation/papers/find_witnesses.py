@@ -1,7 +1,8 @@
 """`python -m validation.papers.find_witnesses KEY …`: find the instances that a paper's `witnesses.toml` lacks.
 
 Every mutant without an instance `at(…)` is searched, shrunk to few digits and checked exactly; every claim that says
-where it is tight is searched for equal sides. What the file has and still shows what it is for stays as it is.
+where it is tight is searched for equal sides, and for nearly equal ones where it names a limit. What the file has and
+still shows what it is for stays as it is.
 """
 
 from __future__ import annotations
@@ -9,13 +10,14 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterable, Mapping
 
+from validation.papers.named import attains, in_a_limit
 from validation.papers.papers import load_papers
 from validation.papers.witnesses import FILE, TIGHT, Stored, read_witnesses, written
 from validation.statement.claim import Claim, Inequality, Number, Paper, Relation, Test
 from validation.statement.forms.gram import VectorInequality
 from validation.statement.instances.at import At
 from validation.study.at_instance import BothSides, cases_at, sides_of
-from validation.study.witnesses import falling, tight
+from validation.study.witnesses import falling, nearly, tight
 
 __all__ = ["completed", "main", "says_where"]
 
@@ -48,21 +50,21 @@ def completed(claim: Claim, held: Mapping[str, Stored], seconds: float = 15.0) -
 
 def _tight(claim: Claim, known: Stored | None, seconds: float) -> Stored | None:
     here = f"{claim.id}, tight"
+    shows = attains(claim)
     tests = [r.test for r in claim.readings if isinstance(r.test, Inequality | VectorInequality)]
     for test in tests:
         one = known if known and (isinstance(test, VectorInequality) or cases_at(test, known.instance)) else None
-        kept = _kept(test, one.instance, here, _equal) if one else None
+        kept = _kept(test, one.instance, here, shows) if one else None
         if kept:
             return kept
-    return next((one for one in (_kept(t, tight(t, here, seconds), here, _equal) for t in tests) if one), None)
+    found = [_kept(t, tight(t, here, seconds), here, shows) for t in tests]
+    if not any(found) and in_a_limit(claim):
+        found = [_kept(t, nearly(t, here), here, shows) for t in tests]
+    return next(filter(None, found), None)
 
 
 def _falls(sides: BothSides) -> bool:
     return sides.violates
-
-
-def _equal(sides: BothSides) -> bool:
-    return not sides.unmet and bool(sides.left == sides.right)
 
 
 def _kept(test: Test, instance: At | None, here: str, shows: Callable[[BothSides], bool]) -> Stored | None:

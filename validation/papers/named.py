@@ -1,12 +1,14 @@
 """Instances of claims, evaluated exactly: mutants fall at theirs, sides are equal where a claim is tight.
 
-Authors name some in the claim, `at(…)`; the others are stored beside the paper, as `validation.papers.witnesses` says.
+A bound that is attained in a limit alone, as its words say, has an instance at which the sides are close. Authors name
+some in the claim, `at(…)`; the others are stored beside the paper, as `validation.papers.witnesses` says.
 What is said of printed numbers has these as its only instance.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from validation.papers.witnesses import TIGHT, Stored
@@ -14,10 +16,29 @@ from validation.statement.claim import Claim, Inequality, Mutant, Number, Relati
 from validation.statement.forms.gram import VectorInequality
 from validation.statement.instances.at import At
 from validation.study.at_instance import BothSides, cases_at, printed_sides, sides_of
+from validation.study.witnesses import close
 
-__all__ = ["Named", "named_instances"]
+__all__ = ["Named", "attains", "in_a_limit", "named_instances"]
 
 __judges__ = "no"
+
+
+_LIMIT = re.compile(r"→|\blimit\b|\bgrows?\b|\blarge\b|\bsmall\b|\ball E\b")
+
+
+def in_a_limit(claim: Claim) -> bool:
+    """Whether the words on where a claim is tight name a limit."""
+    return claim.tight is not None and _LIMIT.search(claim.tight) is not None
+
+
+def attains(claim: Claim) -> Callable[[BothSides], bool]:
+    """What sides of an instance show that the claim is tight: equal ones, close ones where it is so in a limit."""
+    limit = in_a_limit(claim)
+
+    def shown(sides: BothSides) -> bool:
+        return not sides.unmet and (bool(sides.left == sides.right) or (limit and close(sides.left, sides.right)))
+
+    return shown
 
 
 @dataclass(frozen=True)
@@ -83,11 +104,11 @@ def _printed(claim: Claim, mutant: Mutant) -> Iterator[Named]:
 
 
 def _tight(claim: Claim, instance: At, stored: tuple[str, str] | None) -> Named:
-    """At a tight instance the sides of some reading that draws its numbers are equal."""
-    here = f"{claim.id}, tight"
+    """At a tight instance the sides of some reading that draws its numbers are equal, or close for a limit."""
+    here, shows = f"{claim.id}, tight", attains(claim)
     tests = [r.test for r in claim.readings if _drawn(r.test, instance)]
     tried = [sides for sides in (_value(test, instance, here) for test in tests) if sides is not None]
-    equal = [sides for sides in tried if not sides.unmet and sides.left == sides.right]
+    equal = [sides for sides in tried if shows(sides)]
     same = [sides for sides in equal if sides.words == stored]
     best = [*same, *equal, *tried] or [sides_of(claim.readings[0].test, instance, here)]
     return Named(claim.id, None, instance, best[0], bool(equal), stored)

@@ -86,7 +86,8 @@ def in_words(paper: Paper) -> dict[str, dict[str, str]]:
         mine |= {TIGHT: "; ".join(map(str, claim.tight_at))} if claim.tight_at else {}
         for name, one in stored.get(claim.id, {}).items():
             left, right = one.sides
-            sides = f"both sides are {left}" if name == TIGHT else f"left side {left}, right side {right}"
+            equal = name == TIGHT and left == right
+            sides = f"both sides are {left}" if equal else f"left side {left}, right side {right}"
             mine[name] = "; ".join(filter(None, (str(one.instance), sides)))
         found |= {claim.id: mine} if mine else {}
     return found

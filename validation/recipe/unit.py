@@ -19,8 +19,11 @@ from validation.recipe.recipe import Recipe
 if TYPE_CHECKING:
     from deep.config.settings import Settings
 
-__all__ = ["CALIBRATION_SEED", "Unit", "digest_of", "identity", "said", "seedless", "settings_of", "units"]
+__all__ = ["CALIBRATION_SEED", "LAST_RULE", "Unit", "digest_of", "identity", "said", "seedless", "settings_of", "units"]
 
+LAST_RULE = "last_rule"
+"""A word of a recipe beside those of a run: the rule that is in charge in the last round alone, however many rounds a
+unit has. Its model is what the rule makes of models that were trained under another one."""
 _NO_NUMBER = {"trainer", "checkpoint_every"}
 _MOST = 8192  # configurations that are kept: all recipes under all their choices are a few thousand
 CALIBRATION_SEED = 1000  # seeds from here on settle open choices and are never reported
@@ -50,6 +53,9 @@ class Unit:
         if self.seed >= CALIBRATION_SEED:
             words |= self.recipe.tuning
         words.pop("seed", None)
+        if (last := words.pop(LAST_RULE, None)) is not None:
+            before = words.get("rule", "proportional")
+            words["rule"] = f"switch(first={before}, then={last}, at_round={_scaled(_planned(words), self.scale) - 1})"
         return words
 
     @property
@@ -134,8 +140,19 @@ def _named(unit: Unit, error: Exception) -> ValueError:
 
 def _n_rounds(unit: Unit, settings: Settings) -> int:
     """Rounds of the unit, `settings` being those of all rounds."""
-    n_rounds = settings.config.n_rounds
-    return n_rounds if unit.scale == 1 else max(2, round(n_rounds * unit.scale))
+    return _scaled(settings.config.n_rounds, unit.scale)
+
+
+def _scaled(n_rounds: int, scale: float) -> int:
+    return n_rounds if scale == 1 else max(2, round(n_rounds * scale))
+
+
+def _planned(words: Mapping[str, object]) -> int:
+    """The rounds that words of a run ask for."""
+    from deep.config.config import RunConfig
+
+    given = words.get("n_rounds", RunConfig.n_rounds)
+    return given if isinstance(given, int) else RunConfig.n_rounds  # what is no number a run refuses
 
 
 @lru_cache(maxsize=_MOST, typed=True)

@@ -271,7 +271,8 @@ class ClaimPage:
     @property
     def bars(self) -> tuple[Bar, ...]:
         """Left side, right side and terms as the script found them."""
-        return bars_of(self.found, self.letters) if self.found else ()
+        printed = self.shown.terms if self.shown is not None and self.shown.as_printed else ()
+        return bars_of(self.found, self.letters, printed) if self.found else ()
 
     @property
     def drawings(self) -> tuple[Drawing, ...]:

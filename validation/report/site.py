@@ -13,20 +13,21 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from validation.job.together import together
 from validation.report import fields, pages
 from validation.report.both_worlds.composition import Composition
 from validation.report.both_worlds.side_by_side import SideBySide, side_by_side
 from validation.report.both_worlds.systems import read_system
 from validation.report.both_worlds.transfer import Transfer, read_transfer
 from validation.report.claims.calibration import Calibration, draws_of, mutant_score
-from validation.report.claims.cite import bibtex, objection, objection_address
+from validation.report.claims.cite import bibtex, bibtex_of_report, objection, objection_address
 from validation.report.claims.claims import Claim, read_claims
 from validation.report.claims.matter import WEIGHTS
 from validation.report.claims.shown import COPIES
 from validation.report.claims.undecided import undecided
 from validation.report.claims.wording import ROLES
 from validation.report.comparison import read_comparison
-from validation.report.counterexample.instance import told_apart
+from validation.report.counterexample.instance import exact_text, told_apart
 from validation.report.folder import ReportFolder
 from validation.report.glosses import Glosses
 from validation.report.links import Links
@@ -37,7 +38,7 @@ from validation.report.search_index import search_index
 from validation.report.text import readable
 from validation.report.text.breaking import formula
 from validation.report.text.formula import latex_of
-from validation.report.text.letters import Letters, greek, named
+from validation.report.text.letters import Letters, greek, is_letter, named
 from validation.report.text.mathml import mathml, prose
 from validation.report.verdicts import VERDICTS
 from validation.statement.section import Section
@@ -61,15 +62,19 @@ def _environment() -> Environment:
     environment.filters |= {
         "count": readable.count,
         "apart": lambda found: told_apart(found.left, found.right),
+        "exact": exact_text,
         "formula": formula,
         "greek": greek,
         "inline": partial(mathml, block=False),
+        "in_letters": lambda text, letters: latex_of(text, letters.of_quantity),
+        "is_letter": is_letter,
         "latex_of": latex_of,
         "named": named,
         "num": readable.num,
         "prose": prose,
         "ratio": readable.ratio,
         "seconds": readable.seconds,
+        "sentence": readable.sentence,
         "setting": readable.setting,
         "share": readable.share,
     }
@@ -196,6 +201,7 @@ class _Site:
             "printed_by": fields.mapping(report.meta, "printed", "render(meta=…)"),
             "issues": fields.text(report.meta, "issues", "render(meta=…)"),
             "bibtex": bibtex,
+            "bibtex_of_report": bibtex_of_report,
             "weights": WEIGHTS,
             "roles": ROLES,
             "copies": COPIES,
@@ -230,15 +236,30 @@ class _Site:
             system=None if system is None else read_system(system, f"system of {paper.key}"),
         )  # fmt: skip
 
-    def pages(self) -> Iterator[tuple[str, bytes]]:
+    def claim_files(self, page: pages.ClaimPage) -> Iterator[tuple[str, bytes]]:
+        """(path, content) of a claim's page and of its scripts."""
+        below = Links(up="../")
+        name = f"{page.claim.id} · {page.claim.title}"
+        yield f"claims/{page.claim.anchor}.html", self.framed(self.body("claim", below, page=page), below, name, "")
+        for script in page.scripts:
+            if script.path:
+                yield _inside(script.path), script.source.encode()
+
+    def files_of_claims(self, jobs: int) -> Iterator[tuple[str, bytes]]:
+        """The files of all claims in their order, made by `jobs` forks."""
+        made = self.report.claim_pages
+        works = {str(k): partial(self._part, made[k::jobs]) for k in range(jobs)}
+        parts = list(together(works, jobs).values())
+        for k in range(len(made)):
+            yield from parts[k % jobs][k // jobs]
+
+    def _part(self, some: Sequence[pages.ClaimPage]) -> list[list[tuple[str, bytes]]]:
+        return [list(self.claim_files(page)) for page in some]
+
+    def pages(self, jobs: int = 1) -> Iterator[tuple[str, bytes]]:
         """(path, content) of every file; the index comes last."""
-        top, below, report = Links(), Links(up="../"), self.report
-        for page in report.claim_pages:
-            name = f"{page.claim.id} · {page.claim.title}"
-            yield f"claims/{page.claim.anchor}.html", self.framed(self.body("claim", below, page=page), below, name, "")
-            for script in page.scripts:
-                if script.path:
-                    yield _inside(script.path), script.source.encode()
+        top, report = Links(), self.report
+        yield from self.files_of_claims(jobs)
         for paper in report.papers:
             yield f"paper-{paper.key}.html", self.framed(self.paper(paper, top), top, paper.title, paper.key)
             tables = report.tables.get(paper.key, ())
@@ -257,6 +278,9 @@ class _Site:
         printed = [c for paper in report.judged for c in paper.printed]
         body = self.body("overview", top, open=undecided(printed))
         yield "overview.html", self.framed(body, top, "Theorems and lemmas, and what is open", "overview")
+        if any(claim.smallest for claim in report.claims):
+            body = self.body("constants", top, letters={p.claim.id: p.letters for p in report.claim_pages})
+            yield "constants.html", self.framed(body, top, "How tight are the bounds", "overview")
         draws = draws_of(report.entries)
         yield "engine.html", self.framed(self.body("engine", top, draws=draws), top, "Search quality", "engine")
         yield "assets/style.css", _asset("style.css").encode()
@@ -287,14 +311,14 @@ def _hash(script: str) -> str:
     return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
-def render(report: Report, out: Path) -> Path:
+def render(report: Report, out: Path, jobs: int = 1) -> Path:
     """The pages into `out`: index, one per paper and per claim, tables, engine, side by side; the path of the index.
 
     Scripts are in `out`/counterexamples, as the claims' pages show them. The same input gives the same bytes. Raises
     `ValueError` naming entry and field on anything malformed, or a file in `out` that is not ours (`ReportFolder`),
-    before a file is written.
+    before a file is written. `jobs`: how many forks make the claims' pages.
     """
-    ReportFolder(out).write(dict(_Site(report).pages()))
+    ReportFolder(out).write(dict(_Site(report).pages(jobs)))
     return Path(out) / "index.html"
 
 

@@ -8,7 +8,7 @@ not shown.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ __all__ = ["FILE", "Told", "told_of"]
 __judges__ = "no"
 
 FILE = "instances.toml"
+_LISTS = ("met", "instead_of", "unused", "letters")
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,8 @@ class Told:
     `met`: how a hypothesis is met that the script does not check, or not by all that it says, «words: how» a line.
     `instead_of`: the words of the script's lines that these replace. `unused`: what was drawn, but this case computes
     itself; it is not shown.
+    `printed_right`: the right side as the paper prints it, where the script has it in other letters: a formula in the
+    names of the script and in those of `letters`, which are «name = LaTeX | words | formula» a line.
     """
 
     case: str
@@ -38,6 +41,15 @@ class Told:
     met: tuple[str, ...] = ()
     instead_of: tuple[str, ...] = ()
     unused: tuple[str, ...] = ()
+    printed_right: str = ""
+    letters: tuple[str, ...] = ()
+
+    def own_letters(self) -> Iterator[tuple[str, str, str, str]]:
+        """(name, LaTeX, words, formula) of the letters of the print that the script does not have."""
+        for line in self.letters:
+            name, _, said = line.partition(" = ")
+            latex, words, formula = said.split(" | ")
+            yield name, latex, words, formula
 
     def fits(self, case: str, left: str, right: str) -> bool:
         """Whether the words are of the instance of this case with these sides."""
@@ -63,10 +75,17 @@ def _read(row: Any, here: str) -> Told:
     fields = tuple(Told.__dataclass_fields__)
     if not isinstance(row, Mapping) or not row.keys() <= set(fields) or not {"case", "says"} <= row.keys():
         raise ValueError(f"{here}: expected `case` and `says`, and of {', '.join(fields[2:])} what is known")
-    lists = {name: row.get(name, []) for name in fields[4:]}
-    texts = [row[name] for name in fields[:4] if name in row]
+    lists = {name: row.get(name, []) for name in _LISTS}
+    texts = [row[name] for name in row if name not in lists]
     lines = [text for held in lists.values() for text in (held if isinstance(held, list) else [held, None])]
     if not all(isinstance(text, str) for text in [*texts, *lines]):
         raise ValueError(f"{here}: expected texts, and lists of them under {' and '.join(lists)}; got {dict(row)!r}")
-    case, says, left, right = (" ".join(row.get(name, "").split()) for name in fields[:4])
-    return Told(case, says, left, right, *(tuple(held) for held in lists.values()))
+    if any(len(line.split(" | ")) != 3 or " = " not in line for line in lists["letters"]):
+        raise ValueError(
+            f"{here}: expected lines “name = LaTeX | words | formula” under letters, got {lists['letters']}"
+        )
+    case, says, left, right, printed = (
+        " ".join(row.get(name, "").split()) for name in ("case", "says", "left", "right", "printed_right")
+    )
+    held = {name: tuple(lines) for name, lines in lists.items()}
+    return Told(case, says, left, right, printed_right=printed, **held)

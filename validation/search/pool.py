@@ -23,13 +23,15 @@ _ASKED = 32  # points of a batch that may join
 
 def apart(points: Float, values: Float, most: int = MEMBERS, distance: float = APART) -> NDArray[np.int64]:
     """Rows of at most `most` points, the best first, each at least `distance` from all better ones that are kept."""
-    beside = ((points[:, None] - points) ** 2).sum(axis=-1) < points.shape[1] * distance**2
+    least = points.shape[1] * distance**2
     free = values > -np.inf
     kept: list[int] = []
     for i in np.argsort(-values, kind="stable").tolist():
-        if free[i] and len(kept) < most:
+        if free[i]:
             kept.append(i)
-            free = free & ~beside[i]
+            if len(kept) == most:
+                break
+            free &= ((points[i] - points) ** 2).sum(axis=-1) >= least
     return np.asarray(kept, dtype=np.int64)
 
 

@@ -37,7 +37,7 @@ MEANINGS: Mapping[Verdict, str] = MappingProxyType(
             "The search effort, the worst ratio and what was never exercised are recorded."
         ),
         Verdict.REFUTED: (
-            "False, or one of its parts is, under every interpretation of the text: "
+            "False, or one of its parts is, under every interpretation of the text that is not vacuous: "
             "an exact counterexample meets all hypotheses."
         ),
         Verdict.MISPRINT: (
@@ -53,7 +53,7 @@ MEANINGS: Mapping[Verdict, str] = MappingProxyType(
         ),
         Verdict.VACUOUS: "True, but never better than what is known without it; or its hypotheses exclude each other.",
         Verdict.INCONCLUSIVE: "Not decided; the reason is recorded.",
-        Verdict.NEEDS_RUN: "Depends on an experiment that has not been run.",
+        Verdict.NEEDS_RUN: "Depends on an experiment; no run made so far decides it.",
         Verdict.NOT_CHECKED: "Not examined; the reason is recorded.",
     }
 )

@@ -22,12 +22,12 @@ from validation.search.shrink import shrink, weight_of
 from validation.statement.claim import Case, Identity, Inequality, Property, Test
 from validation.statement.forms.gram import VectorInequality
 from validation.statement.forms.orders import Order
-from validation.statement.instances.at import At
+from validation.statement.instances.at import At, exactly
 from validation.statement.instances.draw import stack, take
 from validation.statement.outcome import Witness
 from validation.study.at_instance import cases_at, sides_at, sides_of
 
-__all__ = ["falling", "tight"]
+__all__ = ["CLOSE", "close", "falling", "nearly", "tight"]
 
 __judges__ = "no"
 
@@ -42,6 +42,9 @@ _NUMBERS = tuple(map(Fraction, ("1", "1/2", "2", "1/4", "1/8", "3", "0")))  # of
 _VECTORS = tuple(map(Fraction, (1, -1, 2, 0, -2)))
 _POINTS = 4_000
 _EQUAL = 1e-9  # relative, of floats
+CLOSE = Fraction(1, 100)
+"""How far apart, relative to the right side, both sides may be at an instance that stands for a limit."""
+_LIMIT_BUDGET = 40_000  # evaluations of the search for such an instance
 _ASKED = 40  # draws whose sides are computed exactly
 _PASSES = (UndefinedError, ArithmeticError, ValueError, IndexError, TypeError, LookupError)
 
@@ -112,6 +115,39 @@ def tight(test: Test, label: str, seconds: float = 15.0) -> At | None:
         if not best[0][0]:
             break
     return None if best is None else _named(test, best[1], best[2])
+
+
+def close(left: Any, right: Any) -> bool:
+    """Whether a left side that is not 0 is no larger than the right one and within `CLOSE` of it."""
+    return bool(left != 0 and left <= right and right - left <= CLOSE * abs(right))
+
+
+def nearly(test: Test, label: str) -> At | None:
+    """An instance at which both sides are `close`, for a bound attained in a limit alone: the plainest found."""
+    if not isinstance(test, Inequality):
+        return None
+    made = run_test(test, claim_id=label, name=label, key="limit", budget=_LIMIT_BUDGET, seed=0, shown=False)
+    drawn = dict(made.detail.get("worst_instance") or {})
+    named = drawn.pop("case", "")
+    drawn.pop("family", None)
+    if not drawn:
+        return None
+    found = At(named, {name: exactly(value) for name, value in drawn.items()})
+    (case,) = cases_at(test, found)
+
+    def near(instance: Mapping[str, Any]) -> bool:
+        try:
+            sides = sides_at(test, case, instance, label)
+            return not sides.unmet and close(sides.left, sides.right)
+        except _PASSES:
+            return False
+
+    if not near(found.numbers):
+        return None
+    plain = plainer(case.space, found.numbers, near, attempts=60)
+    odd = oddity(case.space, plain)
+    simple = shrink(case.space, plain, lambda one: oddity(case.space, one) <= odd and near(one))
+    return _named(test, case, simple)
 
 
 def _equal_vectors(test: VectorInequality, label: str) -> At | None:
@@ -223,6 +259,4 @@ def _named(test: Inequality, case: Case, instance: Mapping[str, Any]) -> At:
 
 
 def _exact(numbers: Mapping[str, str], case: str = "") -> At:
-    from validation.statement.instances.at import exactly
-
     return At(case, {name: exactly(value) for name, value in numbers.items()})

@@ -3,7 +3,8 @@
 A task is a data set, a partition and a network. Theory predicts from the solved task on the same data (`predicted`);
 trivial predictors know only the weights: how far they are from data shares and from even ones, and how few clients they
 come to. The measures favour no rule by construction: the loss on test samples, that of the client which is worst off,
-and accuracy. What is compared are rules that are disputed; intervals are over tasks.
+and accuracy. What is compared are rules that are disputed; intervals are over tasks. Controls are in
+`validation.transfer.task_controls`.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from validation.transfer.answer import kendall
 from validation.transfer.columns import Data, Job, Played, solved, trained
 from validation.transfer.prediction import Order, digest, last, predicted
 from validation.transfer.setting import RULES, Setting
+from validation.transfer.task_controls import labels_seen, seen_by_labels
 
 __all__ = ["DISPUTED", "MEASURES", "PREDICTIONS", "RESULT", "TRIVIAL", "over_tasks", "predictions_of", "tasks_like"]
 
@@ -107,11 +109,17 @@ def over_tasks(
     if json.loads(file.read_text(encoding="utf-8")) != made:
         raise ValueError(f"{file}: differs from what the solved tasks give now; predictions are never changed")
     ended = {name_of(task): _network(task, place, tick) for task in tasks}
+    blind = {name_of(task): _network(task, place, tick, "permuted") for task in tasks}
+    labels = {name_of(task): _labels(task, place, tick) for task in tasks}
     document = {
         "tasks": [task.to_dict() for task in tasks],
         "digest": digest(made),
         "network": ended,
         "tau": {measure: _taus(made, ended, measure) for measure in MEASURES},
+        "controls": {
+            "labels": labels_seen(labels),
+            "permuted": {measure: _taus(made, blind, measure) for measure in MEASURES},
+        },
     }
     kept: Json = _rounded(document)
     replace_file(folder / RESULT, _text(kept))
@@ -131,14 +139,25 @@ def _solve(task: Setting, place: _Place, tick: Tick, name: str) -> Json:
     return dict(predictions_of(runs))
 
 
-def _network(task: Setting, place: _Place, tick: Tick) -> Json:
+def _network(task: Setting, place: _Place, tick: Tick, control: str = "") -> Json:
     """Rule ↦ measure ↦ its last value of every seed."""
-    return _kept(place.folder / f"network {name_of(task)}.json", lambda: _train(task, place, tick))
+    column = control or "network"
+    return _kept(place.folder / f"{column} {name_of(task)}.json", lambda: _train(task, place, tick, control))
 
 
-def _train(task: Setting, place: _Place, tick: Tick) -> Json:
-    tick(f"network: {name_of(task)}")
-    jobs = [Job(rule, seed, task.beta) for rule in task.rules for seed in range(task.n_seeds)]
+def _labels(task: Setting, place: _Place, tick: Tick) -> Json:
+    """See `seen_by_labels`."""
+
+    def make() -> Json:
+        tick(f"labels: {name_of(task)}")
+        return seen_by_labels(task, place.data_root, place.folder / "references")
+
+    return _kept(place.folder / f"labels {name_of(task)}.json", make)
+
+
+def _train(task: Setting, place: _Place, tick: Tick, control: str) -> Json:
+    tick(f"{control or 'network'}: {name_of(task)}")
+    jobs = [Job(rule, seed, task.beta, control) for rule in task.rules for seed in range(task.n_seeds)]
     found: Json = {rule: {measure: [] for measure in MEASURES} for rule in task.rules}
     for job, played in zip(jobs, trained(task, "network", jobs, place.data(task)), strict=True):
         of = found[job.rule]

@@ -113,6 +113,7 @@ def _claim(
         for variant in variants:
             _can_fail(variant, variants, says)
         made = tuple(Reading(v.role.name, v.note, _test(v, says, world), repair=_repair(v.role)) for v in variants)
+        numbers = quote and not all(isinstance(r.test, Relation) and r.test.needs_run for r in made)
         roles = ClaimRoles(
             level,
             tuple(v.role for v in variants),
@@ -130,7 +131,7 @@ def _claim(
             title=prose(title),
             printed=_latex(printed or "") if quote is None else quoted(prose(quote)),
             plainly=prose(plainly),
-            assumes=tuple(map(prose, assumes)) or (("numbers as printed",) if quote else ()),
+            assumes=tuple(map(prose, assumes)) or (("numbers as printed",) if numbers else ()),
             readings=made,
             mutants=tuple(Mutant(m.name, _test(m, says, world), m.why, m.falls_at) for m in mutants),
             tight=in_words(*tight) or None,

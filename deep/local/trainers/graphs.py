@@ -36,30 +36,33 @@ def graphed(plain: Gradient, record: Record) -> Gradient:
     """`plain`, each of its shapes recorded once by `record` and replayed from then on; results are the caller's own.
 
     `record` is given a function of no arguments, which reads tensors that stay where they are, and returns what replays
-    it. Where it raises `RuntimeError`, because the function asks for something that no recording can hold, such as a
-    number on the host, `plain` is called for good.
+    it. Where memory does not hold the recording, `torch.OutOfMemoryError` is the caller's, who may ask for fewer
+    clients at a time. Any other `RuntimeError`, as of a model that asks for a number on the host, is raised with what
+    to do: a run never goes on without the graphs that its times were estimated with.
     """
     replays: OrderedDict[Hashable, tuple[list[Tensor], Recorded]] = OrderedDict()
     seen: dict[Hashable, int] = {}
-    given_up = False
 
     def gradient(*args: Any) -> tuple[Tensor, Tensor]:
-        nonlocal given_up
         tensors = [arg for arg in args if isinstance(arg, Tensor)]
         key = _products(), *((tuple(a.shape), a.dtype, a.device) if isinstance(a, Tensor) else a for a in args)
         found = replays.get(key)
         if found is None:
             seen[key] = seen.get(key, 0) + 1
-            if given_up or seen[key] <= _SEEN:
+            if seen[key] <= _SEEN:
                 return plain(*args)
             held = [tensor.detach().clone() for tensor in tensors]
             rest = iter(held)
             stays = [next(rest) if isinstance(arg, Tensor) else arg for arg in args]
             try:
                 found = held, record(lambda: plain(*stays))
-            except RuntimeError:
-                given_up = True
-                return plain(*args)
+            except RuntimeError as error:
+                if _is_out_of_memory(error):
+                    raise torch.OutOfMemoryError(str(error)) from error
+                raise RuntimeError(
+                    f"the gradient of {len(tensors[0])} clients cannot be recorded as a CUDA graph: {error}; use"
+                    " trainer='in-turn', which records none"
+                ) from error
             replays[key] = found
             if len(replays) > _MOST:
                 seen.pop(replays.popitem(last=False)[0])
@@ -72,6 +75,15 @@ def graphed(plain: Gradient, record: Record) -> Gradient:
         return flat.clone(), after.clone()
 
     return gradient
+
+
+def _is_out_of_memory(error: BaseException | None) -> bool:
+    """Whether it is one, or arose while one was handled, as what the end of a broken recording raises."""
+    while error is not None:
+        if isinstance(error, torch.OutOfMemoryError):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _products() -> Hashable:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from torch import Tensor, nn
 from torch.nn.modules.batchnorm import _BatchNorm
 
+from deep.local.affine_rows import AffineRows
 from deep.local.batches import LocalBatches
 from deep.local.pool import Client, Pool
 from deep.local.schedule import is_padded, make_schedule, padded_widths
@@ -32,13 +33,14 @@ def train_together(
     local_lr: float,
     l2: float = 0.0,
     momentum: Momentum = PLAIN,
-    steps: Affine | Stepwise | None = None,
+    steps: Affine | AffineRows | Stepwise | None = None,
     compiled: bool = False,
 ) -> tuple[Tensor, Tensor]:
     """A `Trainer`: step s of all clients that have one is one call of vmap(grad), with one gather from the pool.
 
     Clients out of steps are left out and stay as they are; padding weighs 0 in the mean, and in the statistics of a
-    `BatchNorm`. `compiled`: that call goes through `torch.compile`; otherwise, on a GPU, it is a CUDA graph replayed.
+    `BatchNorm`. Clients of several runs may stand on the axis, each row with a correction of its own (`AffineRows`).
+    `compiled`: that call goes through `torch.compile`; otherwise, on a GPU, it is a CUDA graph replayed.
     Raises `ValueError` as `check_training`, and where batches of one step differ in size and the model has statistics
     that padding would enter (`pads`).
     """
@@ -55,7 +57,7 @@ def train_together(
     schedule = make_schedule(clients, batches, start.dtype)
     widths = padded_widths(schedule) if graphs and not masked else schedule.width
     vectors, statistics = start.detach()[schedule.order], buffers.detach()[schedule.order]
-    affine = affine_of("train_together", rows_of(steps, start, schedule.order))
+    affine = _corrections(steps, start, schedule.order)
     first, velocity = vectors.clone() if not affine.plain else vectors, None
     for s, (n, width) in enumerate(zip(schedule.n_active, widths, strict=True)):
         here = s, slice(n), slice(width)
@@ -67,13 +69,26 @@ def train_together(
         if l2:
             gradient = gradient.add(vectors[:n], alpha=l2)
         if not affine.plain:
-            shift = None if affine.shift is None else affine.shift[:n]
-            gradient = Affine(affine.scale, affine.pull, shift).gradient(gradient, vectors[:n], first[:n])
+            gradient = _first(affine, n).gradient(gradient, vectors[:n], first[:n])
         velocity, direction = momentum.along(None if velocity is None else velocity[:n], gradient)
         vectors[:n].add_(direction, alpha=-local_lr)
         statistics[:n] = after
     back = schedule.order.argsort()
     return vectors[back], statistics[back]
+
+
+def _corrections(steps: Affine | AffineRows | Stepwise | None, start: Tensor, order: Tensor) -> Affine | AffineRows:
+    """The correction of the clients in their order in the schedule; `ValueError` as `affine_of`."""
+    if isinstance(steps, AffineRows):
+        return steps.rows(order)
+    return affine_of("train_together", rows_of(steps, start, order))
+
+
+def _first(affine: Affine | AffineRows, n: int) -> Affine | AffineRows:
+    """That of the first n clients."""
+    if isinstance(affine, AffineRows):
+        return affine.rows(slice(n))
+    return Affine(affine.scale, affine.pull, None if affine.shift is None else affine.shift[:n])
 
 
 def uses_batch_statistics(model: Model) -> bool:

@@ -14,96 +14,42 @@ import torch
 pytest.importorskip("flwr", reason="the extra flower is not installed")
 
 from flwr.app import Array, ArrayRecord, Message, MetricRecord, RecordDict
-from flwr.supercore.task_identity import TaskIdentity
+
+try:
+    from flwr.supercore.task_identity import TaskIdentity
+except ModuleNotFoundError:  # earlier versions keep none
+
+    class TaskIdentity:  # type: ignore[no-redef]
+        """Takes what is set."""
+
 
 from deep import RunConfig, run
-from deep.data import make_split, read_parts
 from deep.flower import RuleStrategy
-from deep.models import make_model
-from deep.partition import divide, make_partition
-from theory.participation.batches import step_batches
+from tests.deep.flower.training import CONFIG, Training, first, flat, record
 from theory.rules import make_rule
 
-CONFIG = RunConfig(
-    model="mlp(hidden=[6])",
-    n_clients=5,
-    n_sampled=5,
-    n_rounds=3,
-    n_local_steps=2,
-    partition="dirichlet(beta=0.5, min_size=20)",
-    batch_size=16,
-    dtype="float64",
-)
-SHAPES = {"w1": (6, 64), "b1": (6,), "w2": (10, 6), "b2": (10,)}
 
-
-class Clients:
-    """A grid whose nodes train in this process, on the batches of a deep run; `here` says who replies in a round."""
+class Clients(Training):
+    """A grid whose nodes train in this process; `here` says who replies in a round."""
 
     def __init__(self, config: RunConfig, here: Callable[[int, int], bool] = lambda r, k: True) -> None:
+        super().__init__(config)
         TaskIdentity.run_id = TaskIdentity.node_id = TaskIdentity.task_id = 1  # what a ServerApp has from its SuperLink
-        self.config, self.here, self.asked = config, here, set[str]()
-        self.train = make_split(read_parts("digits"), "fractions", 0).train
-        labels = self.train.outputs.numpy()
-        self.held = divide(make_partition(config.partition), labels, config.n_clients, 0).parts
-        self.lacking: set[str] = set()
+        self.here = here
 
     def get_node_ids(self) -> list[int]:
         return [900 + k for k in range(self.config.n_clients)]
 
     def send_and_receive(self, messages: Any, timeout: float = 0.0) -> list[Message]:
-        return [self.reply(message) for message in messages if self._answers(message)]
+        return [self._replied(message) for message in messages if self._answers(message)]
 
     def _answers(self, message: Message) -> bool:
         round_index = int(message.content["config"]["server-round"]) - 1
         return message.metadata.message_type == "train" and self.here(round_index, message.metadata.dst_node_id - 900)
 
-    def reply(self, message: Message) -> Message:
-        """What a ClientApp does with a train message."""
+    def _replied(self, message: Message) -> Message:
         TaskIdentity.node_id = message.metadata.dst_node_id  # the node's process has it from the SuperNode
-        k, r = message.metadata.dst_node_id - 900, int(message.content["config"]["server-round"]) - 1
-        self.asked = set(str(message.content["config"]["fedverdict-metrics"]).split(","))
-        net = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(64, 6), torch.nn.ReLU(), torch.nn.Linear(6, 10))
-        arrays = message.content["arrays"]
-        torch.nn.utils.vector_to_parameters(
-            torch.cat([torch.from_numpy(arrays[name].numpy().copy()).flatten() for name in SHAPES]),
-            net.double().parameters(),
-        )
-        inputs, targets = self.train.inputs.double(), self.train.outputs
-        rows = self.held[k]
-        with torch.no_grad():
-            before = torch.nn.functional.cross_entropy(net(inputs[rows]), targets[rows])
-        batches = step_batches(0, r, k, n_samples=len(rows), batch_size=16, n_steps=2)
-        optimiser = torch.optim.SGD(net.parameters(), lr=0.1)
-        for index in batches.index:
-            optimiser.zero_grad()
-            torch.nn.functional.cross_entropy(net(inputs[rows[index]]), targets[rows[index]]).backward()  # type: ignore[no-untyped-call]
-            optimiser.step()
-        vector = torch.nn.utils.parameters_to_vector(net.parameters()).detach()
-        metrics = {"num-examples": len(rows), "loss-before": float(before), "loss-best": 0.0, "client": k}
-        with torch.no_grad():
-            after = torch.nn.functional.cross_entropy(net(inputs[rows]), targets[rows])
-        metrics |= {"local-steps": 2, "effective-steps": 2.0, "loss-after": float(after)}
-        kept = {name: value for name, value in metrics.items() if name not in self.lacking}
-        content = RecordDict({"arrays": record(vector), "metrics": MetricRecord(kept)})
-        return Message(content=content, reply_to=message)
-
-
-def record(vector: torch.Tensor) -> ArrayRecord:
-    sizes = [int(np.prod(shape)) for shape in SHAPES.values()]
-    parts = torch.split(vector, sizes)
-    return ArrayRecord(
-        {name: Array(part.reshape(SHAPES[name]).numpy()) for name, part in zip(SHAPES, parts, strict=True)}
-    )
-
-
-def flat(arrays: ArrayRecord) -> torch.Tensor:
-    return torch.cat([torch.from_numpy(arrays[name].numpy().copy()).flatten() for name in SHAPES])
-
-
-def first(config: RunConfig) -> ArrayRecord:
-    train = make_split(read_parts("digits"), "fractions", 0).train
-    return record(make_model(config.model, train, 0)[1].double())
+        return self.reply(message, message.metadata.dst_node_id - 900)
 
 
 @pytest.mark.parametrize(

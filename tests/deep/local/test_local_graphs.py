@@ -58,18 +58,34 @@ def test_what_comes_often_is_recorded_once_and_results_are_the_callers_own() -> 
     assert record.replayed == 3 * (9 - 2)
 
 
-def test_what_cannot_be_recorded_is_called_for_good() -> None:
-    asked = []
-
+def test_what_cannot_be_recorded_is_an_error_with_the_cure() -> None:
     def refuse(work: Work) -> Work:
-        asked.append(work)
         raise RuntimeError("operation not permitted when stream is capturing")
 
     gradient = graphed(plain, refuse)
-    for seed in range(6):
+    for seed in range(2):  # what comes once or twice is not recorded
         given = arguments(seed)
         assert torch.equal(gradient(*given)[0], plain(*given)[0])
-    assert len(asked) == 1
+    with pytest.raises(RuntimeError, match=r"2 clients .* when stream is capturing; use trainer='in-turn'"):
+        gradient(*arguments(2))
+
+
+@pytest.mark.parametrize("hidden", [False, True], ids=["itself", "behind another error"])
+def test_memory_that_does_not_hold_a_recording_is_told_apart(hidden: bool) -> None:
+    """The end of a recording that memory broke raises an error of its own."""
+
+    def refuse(work: Work) -> Work:
+        try:
+            raise torch.OutOfMemoryError("out of memory")
+        finally:
+            if hidden:
+                raise RuntimeError("operation failed due to a previous error during capture")
+
+    gradient = graphed(plain, refuse)
+    for seed in range(2):
+        gradient(*arguments(seed))
+    with pytest.raises(torch.OutOfMemoryError):
+        gradient(*arguments(2))
 
 
 def test_other_products_are_recorded_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:

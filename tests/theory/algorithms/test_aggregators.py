@@ -178,6 +178,15 @@ def attacked(honest: Floats, n_bad: int, seed: int, how: str) -> Floats:
     return rows
 
 
+CLIPPED = ("centred-clipping", "clipped", "dp-fed-avg")  # no breakdown point: bounded whoever attacks, tested below
+
+
+def test_every_aggregator_has_its_breakdown_point_or_its_bound_tested() -> None:
+    broken = [text.partition("(")[0] for text, _, _ in BREAKDOWN]
+    assert sorted([*broken, *CLIPPED]) == sorted(entry.name for entry in aggregator_entries())
+    assert make_aggregator("bulyan(f=4)").fewest == 4 * 4 + 3
+
+
 @pytest.mark.parametrize(("text", "f", "bounded"), BREAKDOWN, ids=[text for text, _, _ in BREAKDOWN])
 def test_up_to_the_breakdown_point_byzantine_clients_move_it_no_further_than_stated(
     text: str, f: int, bounded: Any

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from dataclasses import asdict, field, make_dataclass
 from pathlib import Path
@@ -13,9 +14,10 @@ from click.testing import CliRunner, Result
 
 import deep.config.settings
 from deep import RunConfig
+from deep.runs.pack import CARDS
 from validation.cli import main
 from validation.commands.runs.fleet import folder_name
-from validation.commands.runs.run import RunCommand, option_name
+from validation.commands.runs.run import COMMAND, RunCommand, option_name
 
 SHORT = ("--rounds", "2", "--partition", "iid", "--local-steps", "2")
 
@@ -262,9 +264,27 @@ def test_a_fleet_is_every_rule_with_every_seed(tmp_path: Path) -> None:
     assert (out / "exp-alpha-alpha-0.5" / "seed-0" / "result.json").is_file()
     for arguments, message in (
         (("--rule", "uniform"), "--rule: is for a single run"),
-        (("--dry-run",), "--dry-run: is for a single run"),
+        (("--card", "h100"), "--card: is for --rules with --dry-run"),
+        (("--dry-run", "--rules", ";"), "no rule; expected some"),
         (("--rules", " ; "), "no rule; expected some"),
     ):
         refused = run(*fleet, *arguments, "--out", str(out))
         assert (refused.exit_code, message in refused.stderr) == (2, True), refused.output
     assert "no --out: name a folder" in run(*fleet).stderr
+
+
+def test_the_dry_run_of_several_rules_is_one_pack_on_named_cards(tmp_path: Path) -> None:
+    """FLOPs are those of the single runs, steps are those of one of them; nothing is written."""
+    fleet = ("--rules", "uniform; exp-alpha", "--seeds", "3", *SHORT, "--dry-run", "--card", "h100", "--card", "t4")
+    result = run(*fleet, "--out", str(tmp_path / "fleet"))
+    assert result.exit_code == 0, result.output
+    words = " ".join(result.stdout.split())
+    assert "runs 6 on one axis" in words
+    assert "holds 6 of 6 runs" in words
+    assert set(re.findall(r"(h100|t4) ≥", words)) == {"h100", "t4"}
+    assert not (tmp_path / "fleet").exists()
+
+
+def test_the_command_offers_the_cards_that_are_known() -> None:
+    (card,) = [option for option in COMMAND.get_params(click.Context(COMMAND)) if option.name == "cards"]
+    assert tuple(card.type.choices) == tuple(CARDS)  # type: ignore[attr-defined]

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import sympy as sp
+from sympy import Rational
 
 from validation import Claim, Uniform
 from validation.papers.find_witnesses import completed
@@ -50,6 +51,26 @@ def test_a_mutant_gets_a_simple_instance_and_a_tight_claim_equal_sides() -> None
 
 def test_a_claim_that_is_said_not_to_be_tight_gets_none() -> None:
     assert TIGHT not in completed(claim(le(y, x / 2), tight="not known"), {})
+
+
+def test_a_claim_that_is_tight_in_a_limit_alone_has_sides_that_are_close() -> None:
+    short = numbers(N, "x and y", Uniform("x", 1, 3), Uniform("y", -2, 2), where=(le(y + Rational(1, 200), x),))
+    one = claim(le(y, x / 2), world=short, tight="y → x")
+    found = completed(one, {})[TIGHT]
+    numbers_there = found.instance.numbers
+    assert Fraction(1, 200) <= numbers_there["x"] - numbers_there["y"] <= numbers_there["x"] / 100
+    assert [n.shown and n.as_stored for n in named_instances(one, {TIGHT: found})] == [True]
+    far = Stored(at(x=2, y="19/10"), ("19/10", "2"))
+    assert [n.shown for n in named_instances(one, {TIGHT: far})] == [False]
+
+
+def test_sides_that_are_close_do_not_do_for_a_claim_that_names_no_limit() -> None:
+    near = Stored(at(x=2, y="199/100"), ("199/100", "2"))
+    shown = {
+        words: named_instances(claim(le(y, x / 2), tight=words), {TIGHT: near})[-1].shown
+        for words in ("y = x", "y → x")
+    }
+    assert shown == {"y = x": False, "y → x": True}
 
 
 def test_what_is_stored_stays_and_what_no_longer_falls_is_searched_again() -> None:

@@ -135,11 +135,11 @@ def test_a_condition_is_never_said_without_the_choice_it_belongs_to() -> None:
         counterexample_source="raise SystemExit(0)",
     )
     assert found.condition == "gamma read as «A.9»; no noise"
-    sentence = "No violation was found, reading γ as “A.9”, with one more condition: no noise."
+    sentence = "No violation was found, reading γ as in A.9, with one more condition: no noise."
     assert answer(found, None) == f"Not as printed. {sentence}"
     assert [kind for kind, _ in holds_instead(found)] == ["reading", "under the condition"]
     assert [made.json()["text"] for made in found.mended] == [sentence]
-    assert r"reading $\gamma$ as ``A.9'', with one more condition: no noise." in referee(found, at_instance(found))
+    assert r"reading $\gamma$ as in A.9, with one more condition: no noise." in referee(found, at_instance(found))
 
 
 def test_two_ways_to_mend_a_statement_are_said_as_two() -> None:
@@ -247,3 +247,12 @@ def test_a_refuted_print_that_nothing_restores_says_where_it_was_not_broken() ->
     proved = claim("refuted", fallen, row("size", "proved", part="size"))
     assert answer(proved, None) == "No. It holds of the part “size”."
     assert holds_instead(claim("refuted", fallen)) == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "called"),
+    [({}, "as printed"), ({"ours": "our question"}, "as asked"), ({"written": "the «⇒»"}, "as we write it out")],
+)
+def test_only_what_is_printed_is_called_printed(said: dict[str, str], called: str) -> None:
+    (reading,) = claim("holds", row("plain", "holds"), **said).readings
+    assert reading.what == called

@@ -8,6 +8,7 @@ import pytest
 
 from validation.papers.papers import load_papers, select
 from validation.report.text.breaking import formula, parts_of
+from validation.report.text.formula import latex_of
 
 
 @pytest.mark.parametrize(
@@ -58,3 +59,20 @@ def test_every_print_is_drawn_with_all_of_its_parts(key: str) -> None:
         if "&lt;math" in drawn or ("\\begin" not in claim.printed and '<code class="latex"' in drawn):
             lost.append(claim.id)
     assert lost == []
+
+
+def test_a_long_sum_in_brackets_at_the_end_of_a_part_breaks_too() -> None:
+    terms = [rf"x_{{{k}}}\,y_{{{k}}}" for k in range(12)]
+    inner = "+".join(terms)
+    parts = parts_of(rf"C=\frac{{a}}{{b}}\left({inner}\right)")
+    assert parts[:3] == ("C", r"=\frac{a}{b}(" + terms[0], "+" + terms[1])
+    assert parts[-1] == f"+{terms[-1]})"
+    two = rf"C=\left({inner}\right)\,\left({inner}\right)"
+    assert parts_of(two) == ("C", two[1:])  # the last bracket is not the first one's
+    assert formula(rf"C=\frac{{a}}{{b}}\left({inner}\right)").count("<math") == 13
+
+
+def test_a_fraction_with_a_long_sum_is_written_as_a_factor_before_it() -> None:
+    long = " + ".join(f"{name}*theta*(gamma + 1)*mu" for name in "abcde")
+    assert latex_of(f"L*({long})/mu**2").startswith(r"\frac{L}{{\mu }^{2}}\left(")
+    assert latex_of("L*(a + b)/mu**2").startswith(r"\frac{L\,")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import parse_qs, urlsplit
 
 from validation.papers.papers import load_papers
-from validation.report.claims.cite import bibtex, issues_address, objection, objection_address
+from validation.report.claims.cite import bibtex, bibtex_of_report, issues_address, objection, objection_address
 from validation.report.claims.claims import Claim, read_claims
 from validation.report.claims.shown import at_instance
 
@@ -42,6 +42,16 @@ def test_a_citation_has_title_version_and_commit() -> None:
     assert entry.count("{") == entry.count("}")
     for part in (r"A \& B, Theorem 1", "version = {0.2.0}", "commit abc123"):
         assert part in entry
+
+
+def test_a_whole_report_has_one_citation() -> None:
+    made = {"commit": "abc123", "date": "2026-01-02", "fedverdict": "0.2.0"}
+    entry = bibtex_of_report(made, 662, 5, "https://example.org/p/issues")
+    assert entry.startswith("@software{fedverdict-report,")
+    for part in ("verdicts on 662 statements of 5 papers", "year = {2026}", "url = {https://example.org/p}"):
+        assert part in entry
+    assert "of 1 paper on" in bibtex_of_report({}, 1, 1)
+    assert "commit" not in bibtex_of_report({}, 1, 1)
 
 
 def test_an_objection_names_claim_reading_instance_and_place() -> None:

@@ -289,9 +289,12 @@ def test_what_is_written(tmp_path: Path) -> None:
     assert (tmp_path / "new" / "folder" / "counterexamples" / "EA-T1.py").read_text() == SCRIPT
 
 
-def test_same_input_gives_the_same_bytes(tmp_path: Path) -> None:
-    for name in ("a", "b"):
-        written(ledger(), comparison(), tmp_path / name, meta=META)
+def test_same_input_gives_the_same_bytes_however_many_forks_make_them(tmp_path: Path) -> None:
+    for name, jobs in (("a", 1), ("b", 3)):
+        render(Report(ledger(), comparison(), meta=META), tmp_path / name, jobs)
+    assert [*json.loads((tmp_path / "a" / LIST).read_text())["files"]] == sorted(
+        str(p.relative_to(tmp_path / "a")) for p in (tmp_path / "a").rglob("*") if p.is_file() and p.name != LIST
+    )
     files = [p.relative_to(tmp_path / "a") for p in (tmp_path / "a").rglob("*") if p.is_file()]
     assert len(files) > 20
     assert all((tmp_path / "a" / f).read_bytes() == (tmp_path / "b" / f).read_bytes() for f in files)

@@ -11,10 +11,12 @@ from validation.ledger.ledger import load_rows
 from validation.papers.papers import load_papers
 from validation.report.claims.claims import Claim, read_claims
 from validation.report.claims.latex import referee
-from validation.report.claims.shown import at_instance
+from validation.report.claims.shown import AtInstance, at_instance
 from validation.report.counterexample.hypotheses import hypotheses_of
 from validation.report.counterexample.instance import run_script
+from validation.report.counterexample.picture import bars_of
 from validation.report.glosses import Glosses, read_glosses
+from validation.report.text.letters import Letters
 from validation.report.told import FILE, Told, told_of
 
 SCRIPT = 'lhs, rhs = 2, 1\nprint("hypothesis small: True")\nraise SystemExit(0)'
@@ -36,6 +38,42 @@ def test_the_words_stand_with_the_instance_and_say_more_of_its_hypotheses() -> N
     assert found.says == found.json()["says"] == "A client at 0."
     assert [(h.words, h.result) for h in found.hypotheses] == [("A3", "1 = σ²"), ("small", "1 ≤ 2")]
     assert "A client at 0." in referee(_claim(), found)
+
+
+PRINTED = (
+    "\n# The instance; numbers.\nL = 2; noise = 3\n\n# What is observed on it.\nOmega = 1\nlhs = 10\n"
+    "rhs = L*(2*noise + 12*L*Omega)\nprint(lhs > rhs)\nraise SystemExit(0)\n"
+)
+
+
+def _of(script: str, told: Told) -> AtInstance:
+    reading = {"name": "r", "verdict": "refuted", "counterexample_source": script, "worst_instance": {"case": "one"}}
+    row = {"id": "X-1", "paper": "x", "verdict": "refuted", "counterexample_source": script, "readings": [reading]}
+    (claim,) = read_claims([row])
+    found = at_instance(claim, Letters({"L": "L", "noise": "n", "Omega": r"\Omega"}), Glosses(told={"X-1": told}))
+    assert found is not None
+    return found
+
+
+def test_the_right_side_is_shown_as_the_paper_prints_it() -> None:
+    letters = (r"B = \bar B | the noise | noise + 6*L*Omega",)
+    found = _of(PRINTED, Told("one", "A client.", "10", "60", printed_right="2*L*B", letters=letters))
+    assert found.right is not None
+    assert (found.right.source, found.right.value, found.right.text) == ("2*L*B", 60, "60")
+    assert found.right.latex == r"2\,L\,\bar B"
+    assert found.as_printed
+    last = found.constants[-1]
+    assert (last.name, last.latex, last.says, last.value) == ("B", r"\bar B", "the noise", 15)
+    with pytest.raises(ValueError, match="is 30; the script has 60"):
+        _of(PRINTED, Told("one", "A client.", "10", "60", printed_right="L*B", letters=letters))
+    summed = _of(PRINTED, Told("one", "A client.", "10", "60", printed_right="L*B + L*B", letters=letters))
+    assert [(term.latex, term.value) for term in summed.terms] == [(r"L\,\bar B", 30)] * 2
+    ran = run_script(PRINTED)
+    assert ran is not None
+    assert [bar.spoken for bar in bars_of(ran, Letters(), summed.terms)][2:] == ["L * B", "L * B"]
+    other = _of(PRINTED, Told("one", "A client.", "10", "61", printed_right="2*L*B", letters=letters))
+    assert other.right is not None
+    assert other.right.source == "L * (2 * noise + 12 * L * Omega)"
 
 
 @pytest.mark.parametrize("other", [replace(TOLD, case="two"), replace(TOLD, left="3"), replace(TOLD, right="0")])
@@ -81,5 +119,8 @@ def test_a_file_that_is_not_as_it_should_be_is_named(tmp_path: Path) -> None:
         (tmp_path / FILE).write_text(text, encoding="utf-8")
         with pytest.raises(ValueError, match=FILE):
             told_of(tmp_path)
+    (tmp_path / FILE).write_text('["X-1"]\ncase = "a"\nsays = "b"\nletters = ["B = b"]\n', encoding="utf-8")
+    with pytest.raises(ValueError, match="name = LaTeX"):
+        told_of(tmp_path)
     (tmp_path / FILE).write_text('["X-1"]\ncase = "a"\nsays = """b\nc"""\nmet = ["d: e"]\n', encoding="utf-8")
     assert told_of(tmp_path) == {"X-1": Told("a", "b c", met=("d: e",))}

@@ -66,12 +66,15 @@ def test_a_family_is_shown_at_the_first_size_that_tells() -> None:
     assert found is not None
     assert (found.n, found.size, found.exact, found.says) == (16, "T = n = 16", True, "Two clients that stay.")
     assert found.rows[-1] == ("its closed form", "2")
+    assert found.letter == "T = n"
+    assert found.table == ((16, 2, 1, 2), (32, 4, 1, 4))
     below = along(FAMILY % "Fraction(n, 16)", Letters())
     assert below is not None
     assert (below.exact, below.rows[-1]) == (False, ("closed form below it", "1"))
     small = along((FAMILY % "Fraction(n, 8)").replace("Fraction(T, 8)", "Fraction(T, 800)"), Letters())
     assert small is not None
     assert small.n == 4  # no size tells
+    assert [row[0] for row in small.table] == [4, 8, 16, 32]
 
 
 @pytest.mark.parametrize(

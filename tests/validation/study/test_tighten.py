@@ -18,6 +18,7 @@ from validation.cli import main
 from validation.papers.papers import select
 from validation.statement.claim import Inequality
 from validation.study.tighten import Template, tighten
+from validation.study.tighten.frontier import frontier
 from validation.study.tighten.growth import growth, powers
 from validation.study.tighten.program import Certificate, certified
 from validation.study.tighten.rows import ExactRow
@@ -95,6 +96,31 @@ def test_a_lost_factor_is_named_by_how_the_constant_grows() -> None:
     grown = growth(test, "n", budget=2000, seeds=(0,))
     assert {v: t.terms[0].alone for v, t in grown.items()} == pytest.approx({2: 2, 4: 4, 8: 8, 16: 16}, rel=5e-3)
     assert powers(grown)["q"] == pytest.approx(1, abs=0.02)
+
+
+def test_two_constants_are_traded_against_each_other_above_exact_cuts() -> None:
+    # 1/c₁ + 1/c₂ <= 1 is needed for (a + b)² <= c₁a² + c₂b²; the least w·c₁ + c₂ is (1 + √w)².
+    points = frontier(
+        SQUARE, ("a**2", "b**2"), shares=(Fraction(1, 4), Fraction(1), Fraction(4)), budget=2000, seeds=(0,)
+    )
+    assert [p.weight for p in points] == [Fraction(5, 12), Fraction(5, 3), Fraction(20, 3)]  # in units of 5/3
+    for p in points:
+        least = (1 + float(p.weight) ** 0.5) ** 2
+        assert p.constants is not None
+        assert p.at_least is not None
+        assert float(p.weight) * p.constants[0] + p.constants[1] == pytest.approx(least, rel=3e-3)
+        assert 0.99 * least < p.at_least <= least
+    with pytest.raises(ValueError, match="no term 'c'; expected two of a\\*\\*2, b\\*\\*2"):
+        frontier(SQUARE, ("a**2", "c"))
+    with pytest.raises(ValueError, match="'a\\*\\*2' twice"):
+        frontier(SQUARE, ("a**2", "a**2"))
+
+
+def test_a_trade_off_is_printed_and_has_no_weights_of_others() -> None:
+    words = ["tighten", "EA-L1", "--budget", "400", "--seeds", "1", "--pareto", "drift", "L*Omega*eta**2"]
+    refused = CliRunner().invoke(main, [*words, "--along", "E"])
+    assert refused.exit_code != 0
+    assert "--pareto with --along" in refused.output
 
 
 @pytest.mark.parametrize("name", in_turn({name: name for name in ("K1", "K2", "K5", "EFL-T2a")}, of=2))

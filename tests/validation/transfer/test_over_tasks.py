@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from theory.rules.stats import RoundStats
 from validation.report.both_worlds.transfer import COMMITTED
 from validation.transfer.over_tasks import MEASURES, PREDICTIONS, RESULT, TRIVIAL, over_tasks, tasks_like
 from validation.transfer.prediction import digest
 from validation.transfer.setting import Setting
+from validation.transfer.task_controls import Excluding, corrupted_config
 
 SMALL = Setting(
     dataset="digits",
@@ -42,7 +46,7 @@ def test_twelve_tasks_by_default() -> None:
 def test_all_tasks_are_solved_before_a_network_is_trained(made: tuple[Path, list[str], dict[str, Any]]) -> None:
     _, told, _ = made
     kinds = [words.partition(":")[0] for words in told]
-    assert kinds == ["solved"] * 6 + ["network"] * 2
+    assert kinds == ["solved"] * 6 + ["network"] * 2 + ["permuted"] * 2 + ["labels"] * 2
 
 
 def test_theory_stands_beside_predictors_that_know_weights_alone(made: tuple[Path, list[str], dict[str, Any]]) -> None:
@@ -61,6 +65,27 @@ def test_theory_stands_beside_predictors_that_know_weights_alone(made: tuple[Pat
         for row in rows.values():
             assert len(row["each"]) == len(TASKS)
             assert row["beyond"]["value"] == pytest.approx(row["mean"]["value"] - rows[best]["mean"]["value"], abs=1e-4)
+
+
+def test_controls_stand_beside_the_answer(made: tuple[Path, list[str], dict[str, Any]]) -> None:
+    _, _, found = made
+    labels, blind = found["controls"]["labels"], found["controls"]["permuted"]
+    assert set(labels) == {"test_loss", "error"}
+    assert all(len(row["each"]) == len(TASKS) for row in labels.values())
+    assert set(blind) == set(MEASURES)
+    assert all(set(rows) == {"bound", "solved", *TRIVIAL} for rows in blind.values())
+
+
+def test_three_of_ten_clients_have_wrong_labels_and_are_excluded() -> None:
+    config, bad = corrupted_config(replace(TASKS[0], n_clients=10), 0)
+    assert len(bad) == 3
+    assert config.partition.startswith("flipped(base=dirichlet(beta=0.3")
+    stats = RoundStats(np.full(10, 0.1), np.arange(10) > 0)
+    weights = Excluding(bad)(stats)
+    kept = [k for k in range(1, 10) if k not in bad]
+    assert weights[kept] == pytest.approx(1 / len(kept))
+    assert weights.sum() == pytest.approx(1)
+    assert not weights[list(bad)].any()
 
 
 def test_a_study_goes_on_and_never_changes_a_prediction(made: tuple[Path, list[str], dict[str, Any]]) -> None:
@@ -93,3 +118,15 @@ def test_the_committed_study_has_the_committed_predictions() -> None:
         assert (bound["than"], solved["than"]) == ("chi_square", "chi_square")
         assert bound["high"] < 0
         assert (solved["low"] > 0) is (measure == "worst")
+
+
+def test_the_committed_controls_show_what_they_should() -> None:
+    """Excluding wrong labels is seen in every task; blind weights leave theory's orders behind every trivial one."""
+    found = json.loads((COMMITTED.parent / RESULT).read_text(encoding="utf-8"))["controls"]
+    for row in found["labels"].values():
+        assert row["n"] == 12
+        assert max(row["each"]) < 0
+        assert row["high"] < 0
+    for rows in found["permuted"].values():
+        best_of_theory = max(rows[name]["mean"]["value"] for name in ("bound", "solved"))
+        assert best_of_theory < min(rows[name]["mean"]["value"] for name in TRIVIAL)

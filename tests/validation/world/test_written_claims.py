@@ -10,12 +10,12 @@ import pytest
 import sympy as sp
 
 import validation.world
-from validation import Claim, Inequality, Paper, Uniform
+from validation import Claim, Inequality, Paper, Relation, Uniform
 from validation.statement.claim import Identity
 from validation.statement.notation import Notation, Quantity
 from validation.statement.roles import Level, Open, ReadingRole, Role
 from validation.statement.says import eq, exists, le
-from validation.world import at, lemma, mutant, nowhere, reading, setting, step, twice
+from validation.world import at, lemma, mutant, nowhere, reading, relation, setting, step, twice
 from validation.world.world import numbers
 
 N = Notation((Quantity("x", "x", "a length", (0, 1), positive=True), Quantity("y", "y", "another", (0, 1))))
@@ -138,6 +138,13 @@ def test_numbers_are_as_printed_in_the_papers_own_words() -> None:
     found = whole(printed=None, quote="x beats\n y", assumes=[])
     assert (found.printed, found.assumes) == (r"\text{«x beats y»}", ("numbers as printed",))
     assert whole(printed=None, quote="x", assumes=["x is drawn"]).assumes == ("x is drawn",)
+
+
+def test_a_sentence_about_a_figure_has_no_printed_numbers_to_be_judged_by() -> None:
+    curves = Relation(tuple, needs_run="Figure 2 carries no numbers")
+    no = mutant("slower", Relation(tuple), "the other is faster")
+    told = {"quote": "x is faster", "plainly": "x is faster.", "says": curves, "mutants": [no], "verdict": ""}
+    assert relation("R-2", "Figure 2", "Faster", **told).assumes == ()
 
 
 @pytest.mark.parametrize("level", list(Level))

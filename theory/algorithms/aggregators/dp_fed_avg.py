@@ -20,25 +20,30 @@ class DPFedAvg(Aggregator):
     """(1/m) Σ uₖ·min(1, S/‖uₖ‖) + N(0, (zS/m)²·I) over the m clients present.
 
     Source: McMahan et al. 2018 (DP-FedAvg), Algorithm 1, flat clipping, every client of weight 1. `clip` S > 0 in units
-    of the model; `noise` z >= 0 is the ratio of the noise on the sum to S. *Differs:* m is the size of the cohort, the
-    source has the expected size qW; they are one where all cohorts have the same size. No accountant of privacy is
-    included. The noise of a round derives from (`seed`, round); seed −1 is the training seed of a deep
-    run or of `fedverdict simulate`, else 0. Without state.
+    of the model; `noise` z >= 0 is the ratio of the noise on the sum to S. `expected` > 0 takes the place of m: the
+    source divides by the expected size qW of a cohort. *Differs:* 0, the default, divides by the size m of the cohort,
+    the same where all cohorts have one size. `theory.algorithms.privacy` has the (ε, δ) of its rounds. The noise of a
+    round derives from (`seed`, round); seed −1 is the training seed of a deep run or of `fedverdict simulate`, else 0.
+    Without state.
     """
 
     clip: float
     noise: float
     seed: int = -1
+    expected: float = 0.0
 
     def __post_init__(self) -> None:
         check_number("DPFedAvg", "clip", self.clip)
         check_number("DPFedAvg", "noise", self.noise, closed=True)
         check_whole("DPFedAvg", "seed", self.seed, low=-1, hint="−1 follows the run's seed")
+        check_number("DPFedAvg", "expected", self.expected, closed=True)
 
     def combine(self, state: Any, sent: Sent) -> tuple[Any, Any]:
         """No state; the noisy mean."""
         rows = sent.updates
         xp, n = namespace(rows), namespace(rows).astype(count(sent.present), rows.dtype)[..., None]
+        if self.expected:
+            n = xp.full_like(n, self.expected)
         # Rows of absent clients are 0.
         mean = xp.sum(clipping(rows, self.clip)[..., None] * rows, axis=-2) / n
         if self.noise == 0:

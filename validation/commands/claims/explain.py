@@ -45,6 +45,8 @@ def explain(entry: Entry, script: str, of_paper: Path, paper: Paper | None = Non
     from validation.report.claims.over_classes import in_lines, over_classes, read_over_classes
     from validation.report.claims.printed_letters import printed_letters
     from validation.report.claims.shown import at_instance, shown_in_words
+    from validation.report.claims.smallest import in_lines as in_few_lines
+    from validation.report.claims.smallest import read_smallest, smallest_constants
     from validation.report.counterexample.instance import run_script
     from validation.report.glosses import Glosses, read_glosses, stem
     from validation.report.own_method import own_method_of
@@ -112,6 +114,11 @@ def explain(entry: Entry, script: str, of_paper: Path, paper: Paper | None = Non
     decided = read_over_classes({"over_classes": over_classes(of_paper).get(entry.id, [])}, entry.id)
     for line in in_lines(entry.verdict, decided):
         out.wrap(line, "  ")
+    small = smallest_constants(of_paper, {entry.id: entry.fingerprint}).get(entry.id, [])
+    for one in read_smallest({"smallest": small}, entry.id):
+        out.head(f"Constants of the reading “{one.name}”")
+        for line in in_few_lines(one):
+            out.wrap(line, "  - ", "    ")
     if unread:
         out.wrap(f"no explanation of its numbers: {unread}", "  ")
     words = {**glosses.named(entry.id, sorted({stem(name) for name in drawn}))}
@@ -144,10 +151,11 @@ def _counterexample(out: _Lines, found: AtInstance | None) -> None:
     if found.family is not None:
         out.wrap(f"at {found.family.size}:", "    ")
     for c in found.constants:
-        name = c.name if found.form == "printed numbers" else linear(c.latex)
         formula = f" = {linear(c.formula)}" if c.formula else ""
         out.wrap(
-            f"{name}{formula} = {c.text}".replace("= ≈", "≈") + (f"  ({c.says})" if c.says else ""), "    ", "      "
+            f"{linear(c.latex)}{formula} = {c.text}".replace("= ≈", "≈") + (f"  ({c.says})" if c.says else ""),
+            "    ",
+            "      ",
         )
     if found.clients is not None:
         heads = [f"{name} {index}" if index else name for name, index in found.clients.columns]

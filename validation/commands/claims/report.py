@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from validation.commands.claims.search_options import BUDGET, JOBS
 from validation.commands.complete import claims
 from validation.commands.complete import rules as rule_names
 from validation.commands.lists.algorithms import composition
-from validation.commands.terminal import INSTALL_DEEP, fail, progress
+from validation.commands.terminal import INSTALL_DEEP, fail
 
 if TYPE_CHECKING:
     from validation.report import Report
@@ -95,7 +95,8 @@ def report(
     simulator and as a deep run.
     """
     from deep.base.lazy import is_installed
-    from validation.job.job import committed
+    from validation.job.job import committed, fingerprints_of
+    from validation.job.together import together
     from validation.ledger.ledger import Ledger, write_ledger
     from validation.papers.witnesses import in_words
     from validation.recipe.shelf import shelves
@@ -104,6 +105,7 @@ def report(
     from validation.report.both_worlds.systems import committed_systems
     from validation.report.both_worlds.transfer import COMMITTED, read_study
     from validation.report.claims.over_classes import over_classes
+    from validation.report.claims.smallest import smallest_constants
     from validation.report.folder import FolderError, ReportFolder
     from validation.report.glosses import glosses
     from validation.report.own_method import own_methods
@@ -136,7 +138,7 @@ def report(
         sections = {key: _sections(paper) for key, paper in papers.items()} if kind == "html" else {}
     except (OSError, ValueError) as error:
         fail(str(error))
-    known = {} if full else committed(pairs)
+    known = {} if full else committed(pairs, fingerprints_of(pairs, jobs))
     if smoke:
         known = {key: entry for key, entry in known.items() if not in_smoke(key)}
     click.echo(f"{len(known)} committed verdicts are current, {len(pairs) - len(known)} claims to check", err=True)
@@ -144,26 +146,33 @@ def report(
     entries = weighed(pairs, checked(pairs, 500 if smoke else budget, seed, jobs, ledger, known))
     write_ledger(out, entries)
     ReportFolder(out).adopt("ledger.json")
-    comparison = None
+    works: dict[str, Callable[[], Any]] = {}
     left_out = ""
     if pages and not is_installed():
         left_out = f"the page of the rules in convex and deep runs: there is no PyTorch ({INSTALL_DEEP})"
         click.echo(f"left out: {left_out}", err=True)
     elif pages:
-        click.echo("running the rules in the convex simulator and in a deep run (about a minute) …", err=True)
-        with progress("convex and deep runs", 1) as advance:
-            comparison = compare(seed=seed, n_rounds=4 if smoke else 40, rules=rules, tick=advance)
+        click.echo("running the rules in the convex simulator and in a deep run …", err=True)
+        works["comparison"] = lambda: compare(seed=seed, n_rounds=4 if smoke else 40, rules=rules)
+    if kind == "html":
+        works["tables"] = lambda: {s.paper: read_tables(s) for s in shelves() if s.paper in papers}
+    if kind == "html" and not smoke:
+        works["frontiers"] = lambda: frontiers(list(papers.values()))
+    made = together(works, jobs)
     decided = {claim: rows for paper in papers.values() for claim, rows in over_classes(paper.folder).items()}
-    rows = [{**entry.json(), "over_classes": decided.get(entry.id, [])} for entry in entries]
+    digests = {entry.id: entry.fingerprint for entry in entries}
+    small = {claim: found for p in papers.values() for claim, found in smallest_constants(p.folder, digests).items()}
+    beside = {e.id: {"over_classes": decided.get(e.id, []), "smallest": small.get(e.id, [])} for e in entries}
+    rows = [{**entry.json(), **beside[entry.id]} for entry in entries]
     chosen = "".join(f" --single-file {key}" for key in papers) if single else ""
     commands = ([] if single else ["make report"]) + [f"fedverdict report{chosen} --full --seed {seed}"]
     shown = Report(
         rows,
-        comparison,
+        made.get("comparison"),
         transfer=transfer,
         composition=composition() if pages else None,
-        tables={s.paper: read_tables(s) for s in shelves() if s.paper in papers} if kind == "html" else {},
-        frontiers={} if smoke or kind != "html" else frontiers(list(papers.values())),
+        tables=made.get("tables", {}),
+        frontiers=made.get("frontiers", {}),
         letters={key: Letters.of(paper) for key, paper in papers.items()},
         glosses=words,
         instances=where,
@@ -176,7 +185,7 @@ def report(
     )
     click.echo(f"writing {'pages' if pages else kind} …", err=True)
     try:
-        place = _written(shown, kind, tuple(papers) if single else (), out)
+        place = _written(shown, kind, tuple(papers) if single else (), out, jobs)
     except FolderError as error:
         fail(str(error))
     click.echo(f"report: {place.resolve()} ({time.perf_counter() - started:.0f} s)")
@@ -243,7 +252,7 @@ def _meta(papers: Mapping[str, Paper], everything: Sequence[Paper]) -> dict[str,
     }
 
 
-def _written(shown: Report, kind: str, single: Sequence[str], out: Path) -> Path:
+def _written(shown: Report, kind: str, single: Sequence[str], out: Path, jobs: int) -> Path:
     """The file to open: of pages their index, of papers by themselves the last."""
     from validation.report import render, render_single
     from validation.report.plain import as_json, as_markdown
@@ -254,4 +263,4 @@ def _written(shown: Report, kind: str, single: Sequence[str], out: Path) -> Path
         return as_markdown(shown, out)
     if single:
         return [render_single(shown, key, out / f"{key}.html") for key in single][-1]
-    return render(shown, out)
+    return render(shown, out, jobs)

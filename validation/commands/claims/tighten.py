@@ -15,6 +15,7 @@ from validation.commands.terminal import Terminal, fail
 if TYPE_CHECKING:
     from validation.statement.claim import Claim, Inequality
     from validation.study.tighten import Tightened
+    from validation.study.tighten.frontier import FrontierPoint
 
 __all__ = ["tighten"]
 
@@ -42,6 +43,12 @@ __all__ = ["tighten"]
 @click.option("--size", "sizes", multiple=True, metavar="NAME=N", help="Hold a size, such as E=5; repeatable.")
 @click.option("--along", metavar="NAME", help="Also give each constant at growing values of this size.")
 @click.option(
+    "--pareto",
+    nargs=2,
+    metavar="FORMULA FORMULA",
+    help="Trade the constants of two terms against each other, the others as printed.",
+)
+@click.option(
     "--budget", type=click.IntRange(min=100), default=20_000, show_default=True, help="Evaluations of a search."
 )
 @click.option("--seeds", type=click.IntRange(min=1), default=3, show_default=True, help="Number of seeds.")
@@ -62,6 +69,7 @@ def tighten(
     weights: tuple[str, ...],
     sizes: tuple[str, ...],
     along: str | None,
+    pareto: tuple[str, str] | None,
     budget: int,
     seeds: int,
     cap: float,
@@ -75,6 +83,7 @@ def tighten(
     survived a search, which proves nothing.
     """
     from validation.study.tighten import tighten as search_constants
+    from validation.study.tighten.frontier import frontier
     from validation.study.tighten.growth import growth
 
     claim = _claim(name)
@@ -91,6 +100,10 @@ def tighten(
             "label": f"{claim.id}/{at}",
         }
         held = {k: int(v) for k, v in map(_pair, sizes)}
+        if pareto is not None:
+            _refuse_beside_pareto({"--weight": weights, "--along": along, "--script": script})
+            _print_frontier(claim, at, pareto, frontier(test, pareto, sizes=held, **words), as_json)
+            return
         found = search_constants(test, sizes=held, **words)
         grown = growth(test, along, sizes=held, **words) if along is not None else {}
     except ValueError as error:
@@ -195,6 +208,39 @@ def _pair(text: str) -> tuple[str, str]:
     if not equals:
         raise ValueError(f"{text!r}: expected NAME=NUMBER")
     return name.strip(), value.strip()
+
+
+def _refuse_beside_pareto(others: dict[str, object]) -> None:
+    given = [name for name, value in others.items() if value]
+    if given:
+        raise ValueError(f"--pareto with {given[0]}: expected one of them; the weights of a trade-off are its own")
+
+
+def _print_frontier(
+    claim: Claim, at: int, pair: tuple[str, str], points: Sequence[FrontierPoint], as_json: bool
+) -> None:
+    if as_json:
+        rows = [
+            {
+                "weight": str(p.weight),
+                "constants": None if p.constants is None else list(p.constants),
+                "at_least": None if p.at_least is None else str(p.at_least),
+                "survived": p.survived,
+            }
+            for p in points
+        ]
+        echo_json({"id": claim.id, "reading": at + 1, "terms": list(pair), "frontier": rows})
+        return
+    out = Terminal(highlight=False)
+    out.print(f"{claim.id}, reading {at + 1}: {claim.readings[at].name}", markup=False)
+    table = Table("weight w", "constant of the first", "of the second", "w·first + second is at least")
+    for p in points:
+        first, second = p.constants if p.constants is not None else (None, None)
+        table.add_row(_number(p.weight), _number(first), _number(second), _number(p.at_least))
+    out.print(table)
+    click.echo(f"first: {pair[0]}; second: {pair[1]}; all other constants as printed")
+    words = "survived" if all(p.survived for p in points) else "did not all survive"
+    click.echo(f"the constants of each line {words} a search; what is below the last column is ruled out exactly")
 
 
 def _document(found: Tightened) -> dict[str, Any]:

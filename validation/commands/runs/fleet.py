@@ -14,13 +14,13 @@ import click
 from validation.commands.own_faults import OwnFaults
 from validation.commands.runs.settings import over_seeds, report_run, seeded, settings_of
 from validation.commands.runs.tracking import Tracking
-from validation.commands.terminal import fail, progress
+from validation.commands.terminal import Terminal, fail, progress
 
 if TYPE_CHECKING:
     from deep.config.settings import Settings
     from deep.storage.record import RoundRecord
 
-__all__ = ["Said", "folder_name", "play_fleet"]
+__all__ = ["Said", "dry_fleet", "folder_name", "play_fleet"]
 
 _APART = re.compile(r"[^A-Za-z0-9.]*[^A-Za-z0-9.-](?P<sign>-)(?=[0-9.]|inf)|[^A-Za-z0-9.]+")  # a minus is kept
 # File, settings of rules, folder, device, data root and fields of `RunConfig`, as `settings_of` takes them.
@@ -82,12 +82,33 @@ def play_fleet(
     return list(folders), all(result.status == "completed" for result in results)
 
 
+def dry_fleet(rules: str, seeds: int, said: Said, cards: tuple[str, ...]) -> None:
+    """Print what all rules with all seeds would take as one pack, on each card; a bad setting ends with code 2."""
+    from deep.runs.estimate import estimate
+    from deep.runs.pack import pack_of, pack_table
+
+    file, rule_settings, _, device, data_root, given = said
+    try:
+        each = [settings_of(file, text, rule_settings, None, device, data_root, given) for text in _texts(rules)]
+        found = [(s.config, estimate(s.config, s.rule, device=s.device, data_root=s.data_root), seeds) for s in each]
+    except ValueError as error:
+        fail(str(error))
+    Terminal(120).print(pack_table(pack_of(found), cards))
+
+
+def _texts(rules: str) -> list[str]:
+    found = list(filter(None, (part.strip() for part in rules.split(";"))))
+    if not found:
+        raise ValueError(f"--rules {rules!r}: no rule; expected some with semicolons between them")
+    return found
+
+
 def _runs(rules: str, seeds: int, said: Said) -> list[tuple[str, Settings]]:
     """Each rule as text with each seed, in a folder of its own; `ValueError` as `settings_of`, and for two of one."""
     file, rule_settings, out, device, data_root, given = said
     found: list[tuple[str, Settings]] = []
     called: dict[str, str] = {}
-    for text in filter(None, (part.strip() for part in rules.split(";"))):
+    for text in _texts(rules):
         name = folder_name(text)
         if name in called:
             raise ValueError(
@@ -98,6 +119,4 @@ def _runs(rules: str, seeds: int, said: Said) -> list[tuple[str, Settings]]:
         settings = settings_of(file, text, rule_settings, out, device, data_root, given)
         own = None if settings.out is None else settings.out / name
         found += [(text, one) for one in seeded(replace(settings, out=own), seeds)]
-    if not found:
-        raise ValueError(f"--rules {rules!r}: no rule; expected some with semicolons between them")
     return found

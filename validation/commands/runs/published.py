@@ -15,8 +15,11 @@ from validation.commands.complete import recipes
 from validation.commands.terminal import Terminal, fail
 
 if TYPE_CHECKING:
+    from validation.recipe.recipe import Recipe
+    from validation.recipe.runs.cost import Costs
     from validation.recipe.runs.queue import Planned
     from validation.recipe.runs.workers import Workers
+    from validation.recipe.shelf import Shelf
 
 __all__ = ["queue", "reproduce", "tune"]
 
@@ -213,6 +216,8 @@ def _run(
             planned = plan(found, costs, among, **choice)
         _costs(planned, scale)
         _known_to_collapse(planned)
+        if dry_run:
+            _needed(found, costs)
         if dry_run or not planned:
             return
         place: dict[str, Any] = {"data_root": data_root, "device": device, "tell": _told}
@@ -273,6 +278,24 @@ def _costs(planned: Sequence[Planned], scale: float) -> None:
     Terminal(stderr=True).print(table)
     if scale < 1:
         click.echo(f"--scale {scale:g}: results count only as demonstrations", err=True)
+
+
+def _needed(chosen: Sequence[tuple[Shelf, Recipe]], costs: Costs) -> None:
+    """By claim: the least runs that its sentences still need, and their hours."""
+    from validation.recipe.results.deciding import needed
+
+    by_shelf: dict[Shelf, list[Recipe]] = {}
+    for shelf, recipe in chosen:
+        by_shelf.setdefault(shelf, []).append(recipe)
+    rows = [row for shelf, recipes in by_shelf.items() for row in needed(recipes, shelf.read(), costs)]
+    table = Table(
+        "claim", _whole("recipe"), "runs before it can be decided, at least", "hours", box=None, pad_edge=False
+    )
+    for row in sorted(rows, key=lambda row: float("inf") if row.seconds is None else row.seconds):
+        hours = "unknown" if row.seconds is None else f"{row.seconds / 3600:.1f}"
+        table.add_row(row.claim, row.recipe, str(row.runs), hours)
+    if rows:
+        Terminal(stderr=True).print(table)
 
 
 def _known_to_collapse(planned: Sequence[Planned]) -> None:

@@ -15,7 +15,7 @@ from validation.commands.complete import OF_FIELDS, rules
 from validation.commands.grouped import GroupedCommand
 from validation.commands.own_faults import OwnFaults
 from validation.commands.run_help import HEADINGS, HELP
-from validation.commands.runs.fleet import play_fleet
+from validation.commands.runs.fleet import dry_fleet, play_fleet
 from validation.commands.runs.settings import REFERENCES, over_seeds, report_run, seeded, settings_of
 from validation.commands.runs.tracking import Tracking
 from validation.commands.terminal import Terminal, fail, progress
@@ -77,6 +77,12 @@ _PLACE = (
     click.Option(["--overwrite"], is_flag=True, help="Delete the run that the folder holds, if any, and begin again."),
     click.Option(["--traceback"], is_flag=True, help="Show where in your own code, or in ours, an error was raised."),
     click.Option(["--dry-run"], is_flag=True, help="Check the configuration, estimate time and memory, and stop."),
+    click.Option(
+        ["--card", "cards"],
+        multiple=True,
+        type=click.Choice(["t4", "v100", "a100", "h100", "h200"]),
+        help="With --rules and --dry-run: a GPU on which at least so many minutes are needed; repeatable.",
+    ),
     click.Option(["--print-config"], is_flag=True, help="Print the configuration as TOML and stop."),
 )
 
@@ -148,6 +154,7 @@ def run(
     overwrite: bool,
     traceback: bool,
     dry_run: bool,
+    cards: tuple[str, ...],
     print_config: bool,
     **given: Any,
 ) -> None:
@@ -159,14 +166,19 @@ def run(
     from deep.config.settings import to_toml
     from deep.runs.estimate import estimate, estimate_table
 
+    if cards and not (rules is not None and dry_run):
+        fail("--card: is for --rules with --dry-run")
     tracking = Tracking(tensorboard, mlflow, wandb, experiment, several=seeds > 1)
     if rules is not None:
-        unfit = {"--rule": rule, "--dry-run": dry_run, "--print-config": print_config}
+        unfit = {"--rule": rule, "--print-config": print_config}
         unfit |= {"--overwrite": overwrite, "--traceback": traceback}
         for option, value in unfit.items():
             if value:
                 fail(f"{option}: is for a single run; expected no --rules with it")
         said = (file, rule_settings, out, device, data_root, given)
+        if dry_run:
+            dry_fleet(rules, seeds, said, cards)
+            return
         _, whole = play_fleet(rules, seeds, references, said, replace(tracking, several=True))
         raise SystemExit(0 if whole else 1)
     try:

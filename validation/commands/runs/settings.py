@@ -70,7 +70,9 @@ def _setting(text: str) -> tuple[str, object]:
 
 
 def report_run(settings: Settings, result: DeepRun) -> None:
-    """One line on how it ended."""
+    """One line on how it ended, and one on privacy where the server adds noise for it."""
+    from deep.runs.privacy import privacy_of
+
     if not result.history:
         fail(f"the run diverged in its first round (local_lr={settings.config.local_lr}); try a smaller --local-lr")
     scores: Mapping[str, float | None] = {
@@ -83,6 +85,9 @@ def report_run(settings: Settings, result: DeepRun) -> None:
     rule = rule_shown(result.rule, "" if settings.words is None else settings.words[0])
     ended = f"{rule}: {result.status} after {len(result.history)} rounds{shown}"
     click.echo(f"{ended}{_gap(result)}; metrics in {settings.out}")
+    private = privacy_of(result)
+    if private is not None:
+        click.echo(f"privacy: {private}")
 
 
 def _gap(result: DeepRun) -> str:

@@ -230,9 +230,9 @@ def _del(text: str) -> Markup:
 
 
 def _marked(edit: str) -> Markup:
-    """«a in place of b»: a marked as new, b as gone."""
-    found = re.fullmatch(r"(.+?) in place of (.+)", edit)
+    """«a in place of b in the sum»: a marked as new, b as gone."""
+    found = re.fullmatch(r"(.+?) in place of (.+?)( (?:in|of|on|under|where|for) .+)?", edit)
     if found is None:
         return _ins(edit)
-    new, old = (prose(part) for part in found.groups())
-    return Markup("<ins>") + new + Markup("</ins> in place of <del>") + old + Markup("</del>")
+    new, old, where = (prose(part or "") for part in found.groups())
+    return Markup("<ins>") + new + Markup("</ins> in place of <del>") + old + Markup("</del>") + where

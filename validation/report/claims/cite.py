@@ -12,7 +12,7 @@ from validation.report.claims.shown import AtInstance
 from validation.report.text.readable import nearby, value
 from validation.report.text.tex import in_tex
 
-__all__ = ["bibtex", "issues_address", "objection", "objection_address"]
+__all__ = ["bibtex", "bibtex_of_report", "issues_address", "objection", "objection_address"]
 
 _LONGEST = 1500  # characters of an instance in a text: addresses have a limit
 _ISSUES = ("issues", "bug tracker", "tracker", "source", "repository", "homepage")
@@ -34,8 +34,25 @@ def bibtex(claim: Claim, title: str, issues: str = "") -> str:
         "url": issues.removesuffix("/issues"),
         "note": "; ".join(filter(None, [f"verdict: {claim.verdict.word}", f"commit {commit}" if commit else ""])),
     }
-    held = ",\n".join(f"  {key} = {{{text}}}" for key, text in rows.items() if text)
-    key = re.sub(r"[^A-Za-z0-9-]", "-", claim.id)
+    return _entry(re.sub(r"[^A-Za-z0-9-]", "-", claim.id), rows)
+
+
+def bibtex_of_report(made: Mapping[str, str], n_statements: int, n_papers: int, issues: str = "") -> str:
+    """A BibTeX entry for a whole report; `made`: with what; `issues`: the address of the project's issues."""
+    papers = f"{n_papers} paper{'s' * (n_papers != 1)}"
+    rows = {
+        "author": "{The fedverdict developers}",
+        "title": f"{{fedverdict: verdicts on {n_statements} statements of {papers} on federated aggregation}}",
+        "year": made.get("date", "")[:4],
+        "version": made.get("fedverdict", ""),
+        "url": issues.removesuffix("/issues"),
+        "note": f"commit {made['commit']}" if made.get("commit") else "",
+    }
+    return _entry("report", rows)
+
+
+def _entry(key: str, rows: Mapping[str, str]) -> str:
+    held = ",\n".join(f"  {name} = {{{text}}}" for name, text in rows.items() if text)
     return f"@software{{fedverdict-{key},\n{held}\n}}"
 
 

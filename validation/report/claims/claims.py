@@ -27,6 +27,7 @@ from validation.report.claims.repairs import (
     read_repairs,
     read_worst_cases,
 )
+from validation.report.claims.smallest import Smallest, read_smallest
 from validation.report.claims.studies import Study, read_studies
 from validation.report.claims.wording import role_words
 from validation.report.text.ranges import ranges
@@ -35,7 +36,7 @@ from validation.report.verdicts import Verdict, verdict
 __all__ = ["Claim", "Histogram", "Mutant", "Reading", "anchor", "read_claims"]
 
 _BOTH_SIDES = re.compile(r"left side ([-\d.e+]+?), right side ([-\d.e+]+?)(?=[;,.]?(?:\s|$))")
-PAGES = ("main", "index", "overview", "engine", "side-by-side", "two-worlds", "composition")
+PAGES = ("main", "index", "overview", "constants", "engine", "side-by-side", "two-worlds", "composition")
 
 
 @dataclass(frozen=True)
@@ -149,6 +150,7 @@ class Claim:
     supremum: float | None
     worst_cases: tuple[WholeClass, ...]
     over_classes: tuple[OverClass, ...]
+    smallest: tuple[Smallest, ...]
     studies: tuple[Study, ...]
     fingerprint: str
     provenance: tuple[tuple[str, str], ...]
@@ -242,7 +244,7 @@ def _plain(value: object) -> str:
     return "—" if value is None else str(value)
 
 
-def _reading(row: Mapping[str, object], place: str, whys: Mapping[str, str]) -> Reading:
+def _reading(row: Mapping[str, object], place: str, whys: Mapping[str, str], plain: str) -> Reading:
     name = fields.text(row, "name", place) or "as printed"
     place = f"{place}, reading '{name}'"
     printed = fields.flag(row, "as_printed", place)
@@ -254,7 +256,7 @@ def _reading(row: Mapping[str, object], place: str, whys: Mapping[str, str]) -> 
         verdict=verdict(fields.text(row, "verdict", place, required=True), place),
         why=_apart(ranges(fields.text(row, "why", place)), fields.mapping(row, "exact", place)),
         as_printed=True if printed is None else printed,
-        what=_what(row, place, whys),
+        what=_what(row, place, whys, plain),
         part=fields.text(terms, "part", place),
         options=tuple((k, str(v)) for k, v in fields.mapping(terms, "options", place).items()),
         conditions=fields.strings(terms, "conditions", place),
@@ -295,15 +297,15 @@ def _apart(why: str, exact: Mapping[str, object]) -> str:
     return why if texts is None else why.replace(said[0], f"left side {texts[0]}, right side {texts[1]}")
 
 
-def _what(row: Mapping[str, object], place: str, whys: Mapping[str, str]) -> str:
+def _what(row: Mapping[str, object], place: str, whys: Mapping[str, str], plain: str) -> str:
     """What a reading is, in words; of a ledger that does not say so, whether it is as printed.
 
-    `whys`: by what is left open the reason.
+    `whys`: by what is left open the reason. `plain`: what the statement as it stands is called.
     """
     if not fields.text(row, "role", place):
         return "as printed" if fields.flag(row, "as_printed", place) in {None, True} else "not as printed"
     terms = fields.mapping(row, "terms", place)
-    return role_words(fields.text(row, "role", place), read(Terms, terms, f"{place}: terms"), whys)
+    return role_words(fields.text(row, "role", place), read(Terms, terms, f"{place}: terms"), whys, plain)
 
 
 def _open(row: Mapping[str, object], place: str) -> tuple[tuple[str, str, str], ...]:
@@ -331,6 +333,8 @@ def _claim(row: Mapping[str, object], place: str) -> Claim:
     place = f"render(entries=…): {claim_id}"
     provenance, left_open = fields.mapping(row, "provenance", place), _open(row, place)
     whys = {issue: why for issue, _, why in left_open}
+    ours, written = (fields.text(row, key, place) for key in ("ours", "written"))
+    plain = "as asked" if ours else "as we write it out" if written else "as printed"
     return Claim(
         id=claim_id,
         anchor=anchor(claim_id),
@@ -343,8 +347,8 @@ def _claim(row: Mapping[str, object], place: str) -> Claim:
         assumes=fields.strings(row, "assumes", place),
         verdict=verdict(fields.text(row, "verdict", place, required=True), place),
         level=fields.text(row, "level", place),
-        ours=fields.text(row, "ours", place),
-        written=fields.text(row, "written", place),
+        ours=ours,
+        written=written,
         weight=fields.text(row, "weight", place),
         condition=fields.text(row, "condition", place),
         edit=fields.text(row, "edit", place),
@@ -352,7 +356,7 @@ def _claim(row: Mapping[str, object], place: str) -> Claim:
         open=left_open,
         why=fields.text(row, "why", place),
         words=fields.text(row, "words", place),
-        readings=tuple(_reading(r, place, whys) for r in fields.objects(row, "readings", place)),
+        readings=tuple(_reading(r, place, whys, plain) for r in fields.objects(row, "readings", place)),
         worst_ratio=fields.number(row, "worst_ratio", place),
         instances=fields.whole(row, "instances", place),
         evaluations=fields.whole(row, "evaluations", place),
@@ -368,6 +372,7 @@ def _claim(row: Mapping[str, object], place: str) -> Claim:
         supremum=fields.number(row, "supremum", place),
         worst_cases=read_worst_cases(row, place),
         over_classes=read_over_classes(row, place),
+        smallest=read_smallest(row, place),
         studies=read_studies(row, place),
         fingerprint=fields.text(row, "fingerprint", place),
         provenance=tuple((str(k), str(v)) for k, v in provenance.items() if v is not None),

@@ -93,10 +93,7 @@ def _constants(found: AtInstance) -> list[str]:
     if not found.constants:
         return []
     cells = found.form == "printed numbers"
-    rows = [
-        [in_tex(c.name) if cells else f"${c.latex}$", in_tex(c.says), f"${_value(c.value, cells)}$"]
-        for c in found.constants
-    ]
+    rows = [[f"${c.latex}$", in_tex(c.says), f"${_value(c.value, cells)}$"] for c in found.constants]
     said = "The printed numbers:" if cells else "The constants of the statement at this instance:"
     if found.family is not None:
         said = f"What is fixed and what grows along the family, at $n={found.family.n}$:"

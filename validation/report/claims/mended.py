@@ -45,11 +45,11 @@ class Mended:
 
     @property
     def chosen(self) -> str:
-        """«γ as “A.9”», '' where nothing is open."""
+        """«γ as in A.9», '' where nothing is open."""
         return read_as(self.options, self.whys)
 
     def sentence(self, most: int | None = None) -> str:
-        """«It holds, reading γ as “A.9”, with one more condition: no noise.»; `most`: characters of a list in it.
+        """«It holds, reading γ as in A.9, with one more condition: no noise.»; `most`: characters of a list in it.
 
         What is not proved is said to be what it is, a search without a violation.
         """

@@ -17,7 +17,7 @@ from validation.judge.exact.certify import robustness
 from validation.report.claims.claims import Claim, Reading
 from validation.report.counterexample.along import Along, along
 from validation.report.counterexample.clients import Clients, clients_of, n_clients, sizes_of
-from validation.report.counterexample.compared import Compared, compared, run_words
+from validation.report.counterexample.compared import Compared, compared, run_words, summands_of
 from validation.report.counterexample.constants import (
     Constant,
     Side,
@@ -31,6 +31,7 @@ from validation.report.counterexample.hypotheses import Hypothesis, hypotheses_o
 from validation.report.counterexample.instance import Instance, Number, run_script, told_apart
 from validation.report.counterexample.written_out import Line, written_out
 from validation.report.glosses import Glosses
+from validation.report.text.formula import latex_of
 from validation.report.text.letters import Letters
 from validation.report.told import Told
 
@@ -51,7 +52,8 @@ class AtInstance:
     those of its family, in `family`, printed numbers have their cells as constants. `case`: what the instance is, in
     words; `reading`: the reading that it refutes. `numbers`: what the instance draws, by name. `lines`: the arithmetic
     written out, where it is short. `left` and `right` are None for an order. `notes`: what else a reader has to know of
-    the instance. `says`: the whole instance in the letters of the paper, '' where nobody wrote it.
+    the instance. `says`: the whole instance in the letters of the paper, '' where nobody wrote it. `as_printed`: the
+    right side and its terms are as the paper prints them, which a script may have in other letters.
     """
 
     form: str
@@ -71,6 +73,7 @@ class AtInstance:
     words: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     says: str = ""
+    as_printed: bool = False
 
     @property
     def others(self) -> Mapping[str, object]:
@@ -164,16 +167,19 @@ def at_instance(claim: Claim, letters: Letters | None = None, glosses: Glosses |
     sizes = () if cells else sizes_of(case, reading.place if reading is not None else "", numbers, n)
     if made is not None:
         table = made.constants
+    told = glosses.told.get(claim.id)
     strict = both is not None and both.strict
     left = _one(r"\text{left side}", found.left, "" if both is None else both.left, table, letters, strict)
     right = _one(r"\text{right side}", found.right, "" if both is None else both.right, table, letters, strict)
     if left is not None and right is not None:
         texts = told_apart(left.value, right.value)
         left, right = replace(left, told=texts[0]), replace(right, told=texts[1])
-    told = glosses.told.get(claim.id)
-    told = (
-        told if told is not None and told.fits(case, left.told if left else "", right.told if right else "") else None
-    )
+    if told is not None and not told.fits(case, left.told if left else "", right.told if right else ""):
+        told = None
+    terms, as_printed = _terms(both, table, letters), False
+    if told is not None and told.printed_right and right is not None:
+        table, right, terms = _as_printed(told, table, right, letters)
+        as_printed = True
     used = {name: value for name, value in numbers.items() if told is None or name not in told.unused}
     return AtInstance(
         form=form,
@@ -184,7 +190,8 @@ def at_instance(claim: Claim, letters: Letters | None = None, glosses: Glosses |
         left=left,
         right=right,
         relation="<" if strict else found.relation,
-        terms=_terms(both, table, letters),
+        terms=terms,
+        as_printed=as_printed,
         clients=None if cells else clients_of(used, words, dict(sizes)),
         numbers={} if cells or form == "identity" else used,
         hypotheses=_met(hypotheses_of(found, source), told),
@@ -194,6 +201,21 @@ def at_instance(claim: Claim, letters: Letters | None = None, glosses: Glosses |
         notes=() if cells else (*(_of_family(made) if told is None else ()), *glosses.noted(numbers)),
         says="" if told is None else told.says,
     )
+
+
+def _as_printed(
+    told: Told, table: tuple[Constant, ...], right: Side, letters: Letters
+) -> tuple[tuple[Constant, ...], Side, tuple[Side, ...]]:
+    """Constants with the letters of the print, the right side in these, its terms; raises for another value."""
+    for name, latex, words, formula in told.own_letters():
+        of = {c.name: c.latex for c in table}
+        value = evaluated(formula, {c.name: c.value for c in table})
+        table = (*table, Constant(name, latex, words, latex_of(formula, of.__getitem__), value))
+    made = side_of(told.printed_right, table, letters)
+    if made.value != right.value:
+        raise ValueError(f"printed_right = {told.printed_right!r} is {made.value}; the script has {right.value}")
+    terms = tuple(side_of(term, table, letters) for term in summands_of(told.printed_right))
+    return table, replace(made, told=right.told), terms if len(terms) > 1 else ()
 
 
 def _met(checked: tuple[Hypothesis, ...], told: Told | None) -> tuple[Hypothesis, ...]:

@@ -24,12 +24,29 @@ ROLES: Mapping[str, tuple[str, str]] = {
 """By a reading's role in the ledger what a page calls it, and what that means."""
 
 
+_WORDS_OF_PRINT = frozenset(
+    "about absent across almost better comparable competitive faster greatly increasing irrelevant marginal minor "  # noqa: SIM905
+    "moderate most normalised only optimizes other others outdated significant similar than tighter unbiased "
+    "varies".split()
+)
+"""Keys that are words of a print whose meaning is open, not things that it leaves open."""
+_OWN_WORDS = {"stands_for": "what it stands for", "argmin": "the arg min", "fedavg": "FedAvg", "lambdas": "the λs"}
+_OWN_WORDS |= {"m0": "m⁰", "range_of_t": "the range of t", "step_of_B": "the step of B"}
+_PLACE = re.compile(r"[A-Z]\.\d+|\(\d+\)|(?:Table|Algorithm|Sec\.|Theorem|Lemma) [\w.]+")
+
+
 def issue_words(key: str, why: str = "") -> str:
     """What is left open, as a reader says it: `next_point` is «the next point», `omega_t` «Ω_t» where `why` has that.
 
     >>> issue_words("next_point"), issue_words("gamma"), issue_words("omega_t", "Ω_t is nowhere defined")
     ('the next point', 'γ', 'Ω_t')
+    >>> issue_words("about"), issue_words("fedavg")
+    ('the word «about»', 'FedAvg')
     """
+    if key in _WORDS_OF_PRINT:
+        return f"the word «{key}»"
+    if key in _OWN_WORDS:
+        return _OWN_WORDS[key]
     stem, _, index = key.partition("_")
     if stem.lower() in GREEK:
         letter = GREEK[stem.lower()]
@@ -46,9 +63,23 @@ def _apart(choice: str) -> str:
 
 
 def read_as(options: Sequence[tuple[str, str]], whys: Mapping[str, str]) -> str:
-    """«γ as “A.9” and the first step as “t = 1”»: what is read how, where the print leaves it open."""
-    said = [f"{issue_words(issue, whys.get(issue, ''))} as {_apart(choice)}" for issue, choice in options]
+    """«γ as in A.9 and the first step as “t = 1”»: what is read how, where the print leaves it open.
+
+    Where the reason says what a letter is at a place of the paper, as in «their proof (A.9) γ = L/μ», so does this.
+
+    >>> read_as([("gamma", "A.9")], {"gamma": "the theorem prints γ = L/μ, the proof (A.9) γ = max{8L/μ, E} − 1"})
+    'γ = max{8L/μ, E} − 1 as in A.9'
+    """
+    said = [_read(issue_words(issue, whys.get(issue, "")), choice, whys.get(issue, "")) for issue, choice in options]
     return " and ".join(filter(None, [", ".join(said[:-1]), *said[-1:]]))
+
+
+def _read(name: str, choice: str, why: str) -> str:
+    """«γ = max{8L/μ, E} − 1 as in A.9», «γ as in A.9», «the window as “the rounds before T”»."""
+    if not _PLACE.fullmatch(choice):
+        return f"{name} as {_apart(choice)}"
+    formula = re.search(rf"\({re.escape(choice)}\) ({re.escape(name)} = [^;]+?)(?:[.;]|$)", why)
+    return f"{formula[1] if formula else name} as in {choice}"
 
 
 def excluded(left_out: Sequence[str]) -> str:
@@ -73,12 +104,12 @@ def excluded(left_out: Sequence[str]) -> str:
     return ", and for ".join(said)
 
 
-def role_words(role: str, terms: Terms, whys: Mapping[str, str]) -> str:
-    """What a reading is: its role, and what makes it so, in one line."""
+def role_words(role: str, terms: Terms, whys: Mapping[str, str], plain: str = "as printed") -> str:
+    """What a reading is: its role, and what makes it so, in one line; `plain`: what the statement as it stands is."""
     said = [f"reads {read_as(tuple(terms.options.items()), whys)}"] if terms.options else []
     said += [excluded((f"{key} = {value}",)) for key, value in terms.cuts.items()]
     said += [*terms.conditions, *terms.edits]
     said += labelled(terms, _LABELS)
     part = f"part “{terms.part}”, " if terms.part else ""
-    shown = "as printed" if role == "alternative" and not said else ROLES.get(role, (role, ""))[0]
+    shown = plain if role == "alternative" and not said else ROLES.get(role, (role, ""))[0]
     return f"{part}{shown}" + (f": {'; '.join(said)}" if said else "")

@@ -20,6 +20,7 @@ _GRID = re.compile(r"^for n in map\(Fraction, \[(\d+)((?:, \d+)*)\]\):$", re.MUL
 _SIDES = re.compile(r"^    \*sides, claimed = map\(Fraction, (.*)\)$", re.MULTILINE)
 _LIMIT = "max(Fraction(0), low - claimed, claimed - high)"
 _PARTS = {"low / claimed": "left side over claimed order", "claimed / high": "claimed order over left side"}
+_SIZES = 4  # sizes of the table
 _PARTS[_LIMIT] = "distance of the left side from the claimed limit"
 
 
@@ -29,6 +30,7 @@ class Along:
 
     The size is the first one at which the quotient is above 1, else the first. `quotient_says`: what is divided by
     what; `form_latex`: the closed form that the quotient is never below, in n. `says`: what the script says of it.
+    `table`: (size, left side, claimed order, quotient) at this size and those after it.
     """
 
     n: int
@@ -40,12 +42,18 @@ class Along:
     form: Number
     form_latex: str
     says: str = ""
+    table: tuple[tuple[int, Number, Number, Number], ...] = ()
 
     @property
     def size(self) -> str:
         """«T = n = 8» where a letter of the family is its size, else «n = 8»."""
         own = [c.name for c in self.constants if c.formula == "n" and len(c.name) == 1]
         return " = ".join([*own[: len(own) == 1], "n", str(self.n)])
+
+    @property
+    def letter(self) -> str:
+        """«T = n» where a letter of the family is its size, else «n»."""
+        return self.size.removesuffix(f" = {self.n}")
 
     @property
     def exact(self) -> bool:
@@ -70,11 +78,13 @@ def along(source: str, letters: Letters) -> Along | None:
     whole = run_script(source)
     quotients = {int(n): q for n, q, _ in (() if whole is None else whole.growth)}
     first = next((n for n in sizes if quotients.get(n, 0.0) > 1), sizes[0])
-    ran = run_script(source[: grid.start(1)] + str(first) + source[grid.end(2) :])
+    shown = [n for n in sizes if n >= first][:_SIZES]
+    ran = [run_script(source[: grid.start(1)] + str(n) + source[grid.end(2) :]) for n in shown]
+    rows = [one.names for one in ran if one is not None]
     call = ast.parse(sides[1], mode="eval").body
-    if ran is None or not isinstance(call, ast.Call):
+    if len(rows) < len(shown) or not isinstance(call, ast.Call):
         return None
-    seen = ran.names
+    seen = rows[0]
     names = tuple(k.arg for k in call.keywords if k.arg is not None)
     latex = latex_names(names, letters)
     constants = []
@@ -99,6 +109,10 @@ def along(source: str, letters: Letters) -> Along | None:
         _number(seen["form"]),
         latex_of(_defined(source, "form")),
         _says(source, call),
+        tuple(
+            (n, _number(row["low"]), _number(row["claimed"]), _number(row["quotient"]))
+            for n, row in zip(shown, rows, strict=True)
+        ),
     )
 
 

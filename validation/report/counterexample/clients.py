@@ -136,6 +136,8 @@ def sizes_of(case: str, place: str, instance: Mapping[str, object], n: int | Non
     count = found.pop("clients", None) or (str(n) if n is not None and not of_samples else None)
     if count is not None and "N" not in found:
         found = {"clients N": count, **found}
+    if found.get("rounds") == found.get("R"):  # the number of rounds, twice
+        found.pop("R", None)
     wide = instance.get("optimum")
     if "d" not in found and isinstance(wide, list) and wide and isinstance(wide[0], list):
         found["d"] = str(len(wide[0]))

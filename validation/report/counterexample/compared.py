@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from validation.report.text.readable import GREEK
 from validation.statement.bound import identifier
 
-__all__ = ["Check", "Compared", "checks_of", "compared", "names_in", "run_words"]
+__all__ = ["Check", "Compared", "checks_of", "compared", "names_in", "run_words", "summands_of"]
 
 _SIDES = (("lhs", "rhs"), ("left", "right"), ("computed", "printed"))
 _SIGNS: Mapping[type, str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "=="}
@@ -118,6 +118,11 @@ def _terms(made: Mapping[str, ast.expr], right: ast.expr) -> tuple[str, ...]:
     if isinstance(listed, ast.List):
         return tuple(ast.unparse(row.elts[1]) for row in listed.elts if isinstance(row, ast.Tuple))
     return tuple(map(ast.unparse, _summands(right)))
+
+
+def summands_of(expression: str) -> tuple[str, ...]:
+    """The summands of an expression, those with a minus as such."""
+    return tuple(map(ast.unparse, _summands(ast.parse(expression, mode="eval").body)))
 
 
 def _summands(node: ast.expr) -> list[ast.expr]:

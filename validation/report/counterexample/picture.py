@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from markupsafe import Markup, escape
 
+from validation.report.counterexample.constants import Side
 from validation.report.counterexample.instance import Instance, Number, exact_text
 from validation.report.counterexample.over_time import over_time
 from validation.report.pictures.curves import spread
@@ -53,14 +54,17 @@ class Drawing:
     svg: Markup
 
 
-def bars_of(found: Instance, letters: Letters | None = None) -> tuple[Bar, ...]:
+def bars_of(found: Instance, letters: Letters | None = None, printed: Sequence[Side] = ()) -> tuple[Bar, ...]:
     """The left side, the right side and its terms on one axis with 0 on it; none where there are no two numbers.
 
-    `latex` of the quantities' names, as the paper prints them.
+    `letters`: LaTeX of the quantities' names, as the paper prints them. `printed`: the terms, where the right side is
+    shown as the paper prints it and not as the script has it.
     """
     if found.left is None or found.right is None:
         return ()
-    numbers = [_near(x) for x in (found.left, found.right, *(v for _, v in found.terms))]
+    terms = [(term.source, term.value) for term in printed] or found.terms
+    drawn = {term.source: mathml(term.latex, block=False) for term in printed}
+    numbers = [_near(x) for x in (found.left, found.right, *(v for _, v in terms))]
     if not all(map(math.isfinite, numbers)):
         return ()
     lo, hi = min(0.0, *numbers), max(0.0, *numbers)
@@ -69,13 +73,13 @@ def bars_of(found: Instance, letters: Letters | None = None) -> tuple[Bar, ...]:
     names = [
         ("left", "one side" if equal else "left side"),
         ("right", "the other" if equal else "right side"),
-        *(("term", name) for name, _ in found.terms),
+        *(("term", name) for name, _ in terms),
     ]
-    exact: list[Number] = [found.left, found.right, *(v for _, v in found.terms)]
+    exact: list[Number] = [found.left, found.right, *(v for _, v in terms)]
     return tuple(
         Bar(
             kind,
-            _term(name, letters or Letters()) if kind == "term" else escape(name),
+            (drawn.get(name) or _term(name, letters or Letters())) if kind == "term" else escape(name),
             name,
             100 * (min(x, 0.0) - lo) / span,
             100 * abs(x) / span,

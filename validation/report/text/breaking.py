@@ -20,6 +20,7 @@ _OPEN = frozenset(("{", "(", "[", r"\{", r"\langle", r"\lfloor", r"\lceil"))
 _CLOSE = frozenset(("}", ")", "]", r"\}", r"\rangle", r"\rfloor", r"\rceil"))
 _BARS = frozenset((r"\|", "|", r"\Vert"))
 _DELIMITED = frozenset((r"\left", r"\right"))
+_LONG = 150  # characters of a part that a line has room for
 _SHORT = 60  # characters of a formula that stays whole
 _WORDS = re.compile(r"\\text\{((?:[^{}]|\{[^{}]*\})*)\}")
 _SENTENCE = 30  # characters of words in a print that are a sentence
@@ -47,11 +48,29 @@ def parts_of(latex: str) -> tuple[str, ...]:
             barred = not barred
         elif depth == 0 and not barred and (token in _RELATIONS | _GAPS or (token in _SUMS and _is_sum(tokens, i))):
             cuts.append(at)
+        if depth < 0:
+            return (latex,)
         i += 1
     if depth or barred:
         return (latex,)
     pieces = (latex[a:b].strip() for a, b in zip(cuts, [*cuts[1:], len(latex)], strict=True))
-    return tuple(piece for piece in pieces if piece and piece not in _GAPS)
+    return tuple(part for piece in pieces if piece and piece not in _GAPS for part in _within(piece))
+
+
+def _within(part: str) -> tuple[str, ...]:
+    r"""A long part that ends with a sum in brackets, cut within these.
+
+    >>> _within(r"=\frac{a}{b}\left(" + "+".join("x_{1}y_{2}" for _ in range(20)) + r"\right)")[:2]
+    ('=\\frac{a}{b}(x_{1}y_{2}', '+x_{1}y_{2}')
+    """
+    opening = part.find(r"\left(")
+    if len(part) <= _LONG or opening < 0 or not part.endswith(r"\right)"):
+        return (part,)
+    inner = part[opening + len(r"\left(") : -len(r"\right)")]
+    pieces = parts_of(inner)
+    if len(pieces) < 2:  # one term, or brackets that do not belong together
+        return (part,)
+    return (f"{part[:opening]}({pieces[0]}", *pieces[1:-1], f"{pieces[-1]})")
 
 
 def _is_sum(tokens: list[tuple[str, int]], i: int) -> bool:

@@ -16,6 +16,7 @@ _GREEK = frozenset((
     "Omega",
 ))
 # fmt: on
+_WIDE, _FEW = 150, 2  # characters of a fraction, terms of a sum in it, that a line has room for
 _CALLS = {"Max": r"\max", "Min": r"\min", "max": r"\max", "min": r"\min"}
 
 
@@ -72,7 +73,12 @@ class _Writer:
             case ast.UnaryOp(op=ast.USub(), operand=part):
                 return _bracketed(f"-{self(part, 2)}", 1, inside)
             case ast.BinOp(left=left, op=ast.Div(), right=right):
-                return rf"\frac{{{self(left, 0)}}}{{{self(right, 0)}}}"
+                whole = rf"\frac{{{self(left, 0)}}}{{{self(right, 0)}}}"
+                found = _long_sum(left) if len(whole) > _WIDE else None
+                if found is None:
+                    return whole
+                factor, long = found  # a fraction cannot break over lines, a sum in brackets behind it can
+                return rf"\frac{{{self(factor, 0)}}}{{{self(right, 0)}}}\left({self(long, 0)}\right)"
             case ast.BinOp(left=left, op=ast.Pow(), right=right):
                 base = self(left, 0)
                 apart = isinstance(left, ast.BinOp | ast.UnaryOp) or "^" in base or _is_sum(base)
@@ -102,6 +108,14 @@ class _Writer:
             terms = sorted(terms, key=lambda term: (not term[0], not isinstance(term[1], ast.Constant)))
         written = [f"+{self(term, 1)}" if added else f"-{self(term, 2)}" for added, term in terms]
         return "".join(written).removeprefix("+")
+
+
+def _long_sum(node: ast.expr) -> tuple[ast.expr, ast.expr] | None:
+    """(the other factor, the sum) of a product with a sum of several terms; None for anything else."""
+    match node:
+        case ast.BinOp(left=factor, op=ast.Mult(), right=long) if len(_terms(long)) > _FEW:
+            return factor, long
+    return None
 
 
 def _terms(node: ast.expr) -> list[tuple[bool, ast.expr]]:

@@ -5,11 +5,12 @@ By hand, since Pygments marks the 526 scripts of a report in seven seconds, Pyth
 
 from __future__ import annotations
 
+import html
 import io
 import keyword
 import tokenize
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 __all__ = ["python"]
 
@@ -34,16 +35,22 @@ def python(source: str) -> Markup:
     starts = [0]
     for line in lines:
         starts.append(starts[-1] + len(line))
-    out, done = Markup(""), 0
+    out: list[str] = []
+    done = 0
     try:
         for token in tokenize.generate_tokens(io.StringIO(source).readline):
             style = _style(token)
             first, last = (starts[min(row, len(lines) + 1) - 1] + column for row, column in (token.start, token.end))
             if not style or last <= first or first < done:
                 continue
-            out += escape(source[done:first]) + Markup(f'<span class="{style}">') + escape(source[first:last])
-            out, done = out + Markup("</span>"), last
+            out += (
+                html.escape(source[done:first]),
+                f'<span class="{style}">',
+                html.escape(source[first:last]),
+                "</span>",
+            )
+            done = last
     except (tokenize.TokenError, SyntaxError, IndexError):
         # A ledger may carry a script of a newer Python: show it plain from here on.
         pass
-    return out + escape(source[done:])
+    return Markup("".join((*out, html.escape(source[done:]))))

@@ -20,7 +20,7 @@ from validation.report.text.readable import GREEK
 from validation.statement.bound import identifier
 from validation.statement.claim import Paper
 
-__all__ = ["Letters", "greek", "named"]
+__all__ = ["Letters", "greek", "is_letter", "named"]
 
 _INDEXED = re.compile(r"(.*?[A-Za-z])((?:_\d+)+)$")
 
@@ -79,10 +79,16 @@ class Letters:
         return _lowered(known, index) if index else known
 
 
+def is_letter(name: str, letters: Letters) -> bool:
+    """Whether a drawn number bears a letter, of the paper or of its own, and no word of ours."""
+    stem, _ = _parts(name)
+    return bool(stem in letters.drawn or re.fullmatch(r"[A-Za-z]\d*", stem) or is_greek(stem.partition("_")[0]))
+
+
 def named(name: str, letters: Letters) -> Markup:
     """The name of a drawn number as a page shows it: a formula where it is a letter, words where it is words."""
     stem, index = _parts(name)
-    if stem in letters.drawn or re.fullmatch(r"[A-Za-z]\d*", stem) or is_greek(stem.partition("_")[0]):
+    if is_letter(name, letters):
         return mathml(letters.of_drawn(name), block=False)
     return escape(stem.replace("_", " ") + (" " + ", ".join(index) if index else ""))
 

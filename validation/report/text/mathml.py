@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
+from functools import lru_cache
 from xml.etree.ElementTree import Element
 
 from markupsafe import Markup, escape
@@ -154,7 +155,8 @@ def _repair(node: Element) -> tuple[str, dict[str, str], list[Element]]:
     return tag, attributes, children
 
 
-def _serialise(node: Element, follower: str = "") -> Markup:
+def _serialise(node: Element, follower: str = "") -> str:
+    """The element as HTML, its text escaped."""
     tag, attributes, children = _repair(node)
     if tag not in _TAGS or attributes.get("linebreak") or len(children) != _ARITY.get(tag, len(children)):
         raise _NotDrawableError(tag)
@@ -178,26 +180,27 @@ def _serialise(node: Element, follower: str = "") -> Markup:
             # A named operator keeps a thin space, but none before its bracket.
             attributes |= {"lspace": "0.17em", "rspace": "0" if follower in {"(", "[", "{"} else "0.17em"}
         keep_upright = variant == "normal" and tag == "mi" and len(text) == 1
-        body = Markup(escape(text))
+        body = html.escape(text, quote=False)
     else:
         keep_upright = False
         after = [html.unescape(child.text or "") for child in children[1:]] + [""]
-        body = Markup("").join(_serialise(child, nxt) for child, nxt in zip(children, after, strict=False))
+        body = "".join(_serialise(child, nxt) for child, nxt in zip(children, after, strict=False))
     kept = {k: v for k, v in attributes.items() if k in _ATTRIBUTES}
     if keep_upright:
         kept["mathvariant"] = "normal"
     if attributes.get("class") == "overline":
         kept["class"] = "overline"
-    shown = "".join(f' {k}="{escape(v)}"' for k, v in sorted(kept.items()))
-    return Markup(f"<{tag}{shown}>") + body + Markup(f"</{tag}>")
+    shown = "".join(f' {k}="{html.escape(v)}"' for k, v in sorted(kept.items()))
+    return f"<{tag}{shown}>{body}</{tag}>"
 
 
 def _convert(latex: str, display: str) -> Markup:
     from latex2mathml.converter import convert_to_element
 
-    return _serialise(convert_to_element(latex, display=display))
+    return Markup(_serialise(convert_to_element(latex, display=display)))
 
 
+@lru_cache(maxsize=1 << 15)  # the letters of a paper stand on most of its pages
 def mathml(latex: str, *, block: bool = True) -> Markup:
     """`<math>` for LaTeX without $ signs; `<code class="latex">` with the LaTeX itself where it cannot be drawn.
 

@@ -166,7 +166,7 @@ def tighten(
         terms=tuple(found),
         kept=tuple(template.names[j] for j in signed),
         weights=worth,
-        value=None if together is None else float(np.dot(together, [float(w) for w in worth])),
+        value=None if together is None else _sum_of(together, worth, proof),
         at_least=None if proof is None else proof.value,
         survived=all(s.survived for s in joint),
         certificate=proof,
@@ -247,6 +247,12 @@ class _Task:
                 for row in exact_rows(one, *pool.places[i])
             ]
         return certified(rows, worth)
+
+
+def _sum_of(together: Float, worth: Sequence[Fraction], proof: Certificate | None) -> float:
+    """The weighted sum of the joint constants, no less than the exact lower bound of all seeds' instances."""
+    value = float(np.dot(together, [float(w) for w in worth]))
+    return value if proof is None else max(value, float(proof.value))
 
 
 def _largest(each: Sequence[float | None], proof: Certificate | None) -> float | None:

@@ -1,0 +1,168 @@
+"""How small the constants of a bound can be: what `constants.json` of a paper has, for pages and the terminal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from validation.report import fields
+from validation.report.text.readable import num
+
+__all__ = ["Growth", "Repaired", "Smallest", "SmallestTerm", "in_lines", "read_smallest", "smallest_constants"]
+
+_NAME = "constants.json"
+_STEEP = 0.5  # exponent from which a constant is said to grow with a size
+
+
+@dataclass(frozen=True)
+class SmallestTerm:
+    """One term: its printed factor, the smallest one with all others as printed, what is certain of it, its share in
+    the least sum, and the share of instances at which the term was not 0. None: nothing up to the cap was enough.
+    """
+
+    term: str
+    printed: str
+    alone: float | None
+    at_least: Fraction | None
+    jointly: float | None
+    on: float
+
+    @property
+    def spare(self) -> float | None:
+        """The printed factor over the smallest one; None where one of them is not known or 0."""
+        return float(Fraction(self.printed)) / self.alone if self.alone and Fraction(self.printed) else None
+
+
+@dataclass(frozen=True)
+class Growth:
+    """How the constant of a term alone grows with a size: what it is `at_least` at each of its `values`, and the
+    exponent between the last two.
+    """
+
+    size: str
+    values: tuple[str, ...]
+    term: str
+    at_least: tuple[str, ...]
+    power: float
+
+
+@dataclass(frozen=True)
+class Repaired:
+    """A false bound with one term changed, which survived `evaluations` of a search: its new constant and factor."""
+
+    bound: str
+    term: str
+    factor: str
+    constant: str
+    needs: float
+    evaluations: int
+
+
+@dataclass(frozen=True)
+class Smallest:
+    """The constants of one reading, the `false` one or the one that holds. `grows`: with which sizes."""
+
+    reading: int
+    name: str
+    false: bool
+    terms: tuple[SmallestTerm, ...]
+    kept: tuple[str, ...]
+    survived: bool
+    grows: tuple[Growth, ...]
+    repaired: Repaired | None
+    why: str
+
+    @property
+    def never_on(self) -> tuple[str, ...]:
+        """Terms that were 0 at every instance: nothing was learnt of their constants."""
+        return tuple(t.term for t in self.terms if t.on == 0)
+
+
+def smallest_constants(folder: Path, digests: Mapping[str, str | None]) -> dict[str, list[dict[str, object]]]:
+    """The rows of a paper's constants.json by claim, of claims that are still those that were measured.
+
+    `digests`: the committed digest of each claim. Raises `ValueError` on another format.
+    """
+    path = folder / _NAME
+    if not path.is_file():
+        return {}
+    held = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(held, dict) or not isinstance(held.get("claims"), dict):
+        raise ValueError(f"{path}: expected an object with 'claims'; run python -m validation.papers.tightened again")
+    return {
+        claim: [dict(r) for r in fields.objects(row, "readings", f"{path}: {claim}")]
+        for claim, row in held["claims"].items()
+        if row.get("digest") == digests.get(claim)
+    }
+
+
+def read_smallest(row: Mapping[str, object], place: str) -> tuple[Smallest, ...]:
+    """The rows under `smallest` of an entry."""
+    return tuple(_read(r, place) for r in fields.objects(row, "smallest", place))
+
+
+def _read(row: Mapping[str, object], place: str) -> Smallest:
+    held = row.get("repaired")
+    return Smallest(
+        reading=fields.whole(row, "reading", place) or 0,
+        name=fields.text(row, "name", place, required=True),
+        false=bool(fields.flag(row, "false", place)),
+        terms=tuple(_term(t, place) for t in fields.objects(row, "terms", place)),
+        kept=tuple(fields.strings(row, "kept", place)),
+        survived=bool(fields.flag(row, "survived", place)),
+        grows=tuple(_growth(fields.mapping(row, "along", place), place)),
+        repaired=_repaired(held, place) if isinstance(held, Mapping) else None,
+        why=fields.text(row, "why", place),
+    )
+
+
+def _term(row: Mapping[str, object], place: str) -> SmallestTerm:
+    low = fields.text(row, "at_least", place)
+    return SmallestTerm(
+        fields.text(row, "term", place, required=True),
+        fields.text(row, "printed", place, required=True),
+        fields.number(row, "alone", place),
+        Fraction(low) if low else None,
+        fields.number(row, "jointly", place),
+        fields.number(row, "on", place) or 0.0,
+    )
+
+
+def _repaired(row: Mapping[str, object], place: str) -> Repaired:
+    names = ("bound", "term", "factor", "constant")
+    words = {name: fields.text(row, name, place, required=True) for name in names}
+    return Repaired(
+        **words,
+        needs=fields.number(row, "needs", place) or 0.0,
+        evaluations=fields.whole(row, "evaluations", place) or 0,
+    )
+
+
+def _growth(along: Mapping[str, object], place: str) -> Iterator[Growth]:
+    """Of constants that grow steeply with a size, as far as exact lower bounds show it."""
+    for size, row in along.items():
+        if not isinstance(row, Mapping):
+            raise ValueError(f"{place}: 'along' of {size!r} is {row!r}; expected an object")
+        at = fields.mapping(row, "at", place)
+        for term, power in fields.mapping(row, "powers", place).items():
+            steep = fields.as_number(power, term, place)
+            values = [v.get(term) for v in at.values() if isinstance(v, Mapping)]
+            lows = [v.get("at_least") for v in values if isinstance(v, Mapping)]
+            if steep is not None and steep >= _STEEP and lows and all(isinstance(low, str) for low in lows):
+                yield Growth(size, tuple(at), term, tuple(num(float(Fraction(str(low)))) for low in lows), steep)
+
+
+def in_lines(found: Smallest) -> Iterator[str]:
+    """The constants of one reading in lines for a terminal."""
+    for t in found.terms:
+        alone = "none up to the cap" if t.alone is None else num(t.alone)
+        sure = "" if t.at_least is None else f", certainly {num(float(t.at_least))} or more"
+        yield f"{t.term}: printed {t.printed}, alone {alone}{sure}"
+    for g in found.grows:
+        values = f"{', '.join(g.at_least)} at {g.size} = {', '.join(g.values)}"
+        yield f"{g.term}: alone at least {values}; it grows like {g.size}^{g.power:.1f}"
+    if found.repaired is not None:
+        yield f"the cheapest form found that survives a search: {found.repaired.bound}"
