@@ -8,7 +8,7 @@ those of all runs on one axis, if their local steps are affine. All else is done
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
@@ -104,9 +104,8 @@ class Training:
         if not isinstance(self.steps, Affine) or self.beside is not None:
             return self
         if packs(config.trainer, task.model, task.start.device, compiled=config.compiled):
-            network = (config.model, len(task.start)) if isinstance(task.model, Network) else task.model
             numbers = task.start.dtype, config.products, config.rate(self.round), config.l2, self.setup.momentum
-            return type(self), id(task.pool), network, *numbers
+            return type(self), id(task.pool), config.augment, _network_of(config.model, task), *numbers
         plain = self.steps.plain and config.products != "bf16" and not config.compiled
         if not (plain and is_dense(task.model) and config.trainer != "in-turn"):
             return self
@@ -196,6 +195,13 @@ class Training:
         if self.at.local:
             updates = torch.where(self.at.mask, torch.zeros((), device=updates.device), updates)
         return Trained(vectors, updates, buffers, left)
+
+
+def _network_of(name: str, task: Task) -> object:
+    """Equal for tasks whose models are the same function: built from one text, or equal themselves."""
+    if isinstance(task.model, Network):
+        return name, len(task.start)
+    return task.model if isinstance(task.model, Hashable) else id(task.model)
 
 
 @dataclass(frozen=True, eq=False)

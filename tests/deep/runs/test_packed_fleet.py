@@ -103,6 +103,15 @@ def test_all_members_hold_the_data_once(monkeypatch: pytest.MonkeyPatch) -> None
         assert len({one.data_ptr() for one in inputs}) == 1
 
 
+@pytest.mark.parametrize("changed", [{"augment": "crop"}, {"local_lr": 0.02}, {"l2": 0.1}, {"momentum": 0.5}])
+def test_what_one_axis_cannot_hold_trains_apart(changed: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Images that are moved beside images that are not, other rates, penalties and momenta."""
+    seen = packs_of(monkeypatch)
+    config = replace(CONFIG, n_rounds=1, n_local_steps=1, model="tests.deep.runs.test_packed_fleet:convolutions")
+    run_fleet([Member(one, make_rule("uniform")) for one in (config, replace(config, **changed))])
+    assert seen == []  # each by itself, by the trainer of a single run
+
+
 class Small:
     """A device that holds three runs at a time."""
 
