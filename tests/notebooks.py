@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
+from tests.loaded import python
 from tests.pages import DOCS, surroundings
 
 FOLDER = DOCS / "notebooks"
@@ -42,7 +42,7 @@ def printed(notebook: dict[str, Any], folder: Path) -> list[str]:
     script = folder / "notebook.py"
     script.write_text(f"\nprint({_BETWEEN.strip()!r}, flush=True)\n".join(cells), encoding="utf-8")
     run = subprocess.run(
-        [sys.executable, str(script)], check=False, capture_output=True, text=True, cwd=folder, env=surroundings(folder)
+        [python(), str(script)], check=False, capture_output=True, text=True, cwd=folder, env=surroundings(folder)
     )
     if run.returncode:
         raise RuntimeError(run.stderr)

@@ -7,6 +7,8 @@ import re
 import sys
 from pathlib import Path
 
+from tests.loaded import fedverdict, python
+
 DOCS = Path(__file__).parent.parent / "docs"
 
 Block = tuple[str, str, str]
@@ -24,9 +26,10 @@ def surroundings(folder: Path) -> dict[str, str]:
     """A shell in which `python`, `pip` and `fedverdict` are those of the tests, and others may be put into `tools`."""
     tools = folder / "tools"
     tools.mkdir(exist_ok=True)
-    lines = {"python": "", "pip": " -m pip", "fedverdict": " -m validation.cli"}
-    for name, words in lines.items():
-        (tools / name).write_text(f'#!/bin/sh\nexec "{sys.executable}"{words} "$@"\n')
-        (tools / name).chmod(0o755)
-    python = os.pathsep.join(filter(None, (str(Path.cwd()), str(folder), os.environ.get("PYTHONPATH"))))
-    return {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": python}
+    for name, program in {"python": python(), "fedverdict": fedverdict()}.items():
+        (tools / name).unlink(missing_ok=True)
+        (tools / name).symlink_to(program)
+    (tools / "pip").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m pip "$@"\n')
+    (tools / "pip").chmod(0o755)
+    path = os.pathsep.join(filter(None, (str(Path.cwd()), str(folder), os.environ.get("PYTHONPATH"))))
+    return {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": path}

@@ -17,6 +17,7 @@ import pytest
 import fedverdict
 from deep.config.settings import run_fields
 from tests.benchmarks import byzantine
+from tests.loaded import python
 from tests.notebooks import FOLDER, printed, read, stored
 from tests.pages import DOCS, blocks, surroundings
 from tests.turns import in_turn
@@ -36,7 +37,7 @@ def lacking(said: str, printed: str) -> list[str]:
     return [line for line in said.splitlines() if not any(" ".join(line.split()) in row for row in rows)]
 
 
-@pytest.mark.parametrize("page", in_turn({page.stem: page for page in PAGES}, of=3))
+@pytest.mark.parametrize("page", in_turn({page.stem: page for page in PAGES}, of=3, file=lambda page: page))
 def test_the_blocks_of_a_page_run_one_after_the_other(page: Path, tmp_path: Path) -> None:
     """Files are written, commands are run, Python in one process; what the page says is printed is printed."""
     found = blocks(page.read_text(encoding="utf-8"))
@@ -55,9 +56,7 @@ def test_the_blocks_of_a_page_run_one_after_the_other(page: Path, tmp_path: Path
     code = [(c, said) for language, c, said in found if language == "python" and not c.startswith("# file: ")]
     script = tmp_path / "page.py"
     script.write_text("print('\\0')\n".join(content for content, _ in code), encoding="utf-8")
-    run = subprocess.run(
-        [sys.executable, str(script)], check=False, capture_output=True, text=True, cwd=tmp_path, env=around
-    )
+    run = subprocess.run([python(), str(script)], check=False, capture_output=True, text=True, cwd=tmp_path, env=around)
     assert run.returncode == 0, run.stderr
     printed = run.stdout.split("\0\n")
     for (_, said), output in zip(code, printed, strict=code != []):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner
 
+from tests.loaded import fedverdict, python
 from tests.pages import blocks, surroundings
 from validation.cli import main
 from validation.report.verdicts import VERDICTS
@@ -45,7 +45,7 @@ def test_the_readme_is_short() -> None:
 )
 def test_the_bounds_hold_and_fail_without_a_term(source: str, status: int, printed: str, tmp_path: Path) -> None:
     around = surroundings(tmp_path)
-    command = [sys.executable, "-c", source]
+    command = [python(), "-c", source]
     run = subprocess.run(command, cwd=tmp_path, env=around, capture_output=True, text=True, check=False)
     assert run.returncode == status, run.stderr
     assert re.search(printed, run.stdout + run.stderr)
@@ -71,17 +71,7 @@ def test_the_commands_look_up_a_verdict_and_run_the_rule(tmp_path: Path) -> None
 
 def test_a_run_with_other_code_in_the_rule_is_refused(tmp_path: Path) -> None:
     around = surroundings(tmp_path)
-    command = [
-        sys.executable,
-        "-m",
-        "validation.cli",
-        "run",
-        "--rule",
-        "mine:Loudest",
-        "--out",
-        "runs/mine",
-        "--rounds",
-    ]
+    command = [fedverdict(), "run", "--rule", "mine:Loudest", "--out", "runs/mine", "--rounds"]
     for rounds, code, message in ((1, RULE, "after 1 round"), (2, RULE.replace("**self", "*self"), "another run")):
         (tmp_path / "mine.py").write_text(code, encoding="utf-8")
         run = subprocess.run(

@@ -9,25 +9,35 @@ from pathlib import Path
 
 import pytest
 
-# Every import of one of the three fails as if it were not installed.
-BLOCKED = """
-import sys
-class Missing:
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in ("torch", "kornia", "sklearn"):
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-sys.meta_path.insert(0, Missing())
-"""
-COMMAND = BLOCKED + "from validation.cli import main; main(sys.argv[1:], prog_name='fedverdict')"
+from tests.loaded import BLOCKED, fedverdict, python
+
 FAMILY = ("--family", "quadratics(dim=3, noise=0.1)", "--rounds", "3")
 
 
-def run(folder: Path, *words: str, code: str = COMMAND) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-c", code, *words], cwd=folder, capture_output=True, text=True, check=False)
+def ended(folder: Path, program: str, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([program, *words], cwd=folder, capture_output=True, text=True, check=False)
 
 
-def test_torch_is_blocked_here(tmp_path: Path) -> None:
-    assert "No module named 'torch'" in run(tmp_path, code=BLOCKED + "import torch").stderr
+def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """A command where every import of torch, kornia and scikit-learn fails, as if they were not installed."""
+    return ended(folder, fedverdict(torch=False), *words)
+
+
+def code(folder: Path, source: str) -> subprocess.CompletedProcess[str]:
+    """Python there."""
+    return ended(folder, python(torch=False), "-c", source)
+
+
+@pytest.mark.parametrize("name", ["torch", "kornia", "sklearn.datasets"])
+def test_what_is_not_installed_is_blocked_here(name: str, tmp_path: Path) -> None:
+    missing = name.partition(".")[0]
+    assert f"ModuleNotFoundError: No module named {missing!r}" in code(tmp_path, f"import {name}").stderr
+
+
+def test_a_command_starts_without_torch(tmp_path: Path) -> None:
+    """From the first line on: the other tests begin with everything of the core loaded."""
+    source = f"{BLOCKED}\nfrom validation.cli import main; main(['check', 'EA-P6', '--again', '--budget', '200'])"
+    assert "EA-P6" in ended(tmp_path, sys.executable, "-c", source).stdout
 
 
 @pytest.mark.parametrize(
@@ -54,8 +64,8 @@ def test_a_command_of_the_core_runs(words: tuple[str, ...], says: str, tmp_path:
 
 def test_a_simulated_family_is_the_same_as_with_torch(tmp_path: Path) -> None:
     words = ("simulate", "--rule", "exp-alpha", *FAMILY, "--client", "scaffold", "--out")
-    for place, code in (("without", COMMAND), ("with", COMMAND.replace(BLOCKED, "import sys;"))):
-        result = run(tmp_path, *words, place, code=code)
+    for place, program in (("without", fedverdict(torch=False)), ("with", fedverdict())):
+        result = ended(tmp_path, program, *words, place)
         assert result.returncode == 0, result.stderr
     without, there = (json.loads((tmp_path / place / "result.json").read_text()) for place in ("without", "with"))
     assert without["history"] == there["history"]
@@ -83,7 +93,7 @@ def test_a_command_that_needs_torch_says_what_to_install(words: tuple[str, ...],
 
 
 def test_a_name_that_needs_torch_says_what_to_install(tmp_path: Path) -> None:
-    result = run(tmp_path, code=BLOCKED + "import fedverdict as fv; fv.RunConfig(); fv.run_convex; fv.run")
+    result = code(tmp_path, "import fedverdict as fv; fv.RunConfig(); fv.run_convex; fv.run")
     assert result.stderr.splitlines()[-1] == (
         "ModuleNotFoundError: fedverdict.run needs torch, which is not installed: pip install 'fedverdict[deep]'"
     )
@@ -92,14 +102,8 @@ def test_a_name_that_needs_torch_says_what_to_install(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_report_is_written_and_says_what_it_leaves_out(tmp_path: Path) -> None:
     one = "import validation.papers.index as i; i.points = lambda all=i.points: [p for p in all() if p.name == 'efl'];"
-    result = run(
-        tmp_path,
-        "report",
-        "site",
-        "--jobs",
-        "1",
-        code=COMMAND.replace("from validation.cli", one + " from validation.cli"),
-    )
+    main = "from validation.cli import main; main(['report', 'site', '--jobs', '1'], prog_name='fedverdict')"
+    result = ended(tmp_path, sys.executable, "-c", f"{BLOCKED}\n{one} {main}")  # where nothing is loaded but this paper
     assert result.returncode == 0, result.stderr
     left_out = "the page of the rules in convex and deep runs: there is no PyTorch (pip install 'fedverdict[deep]')"
     assert f"left out: {left_out}" in result.stderr

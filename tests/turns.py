@@ -1,13 +1,14 @@
 """What one run of the tests has of many cases of one kind: as many as it can afford, which the commit chooses.
 
-Every case has its turn, one commit always chooses the same, and `make nightly` runs those that are left out.
+Every case has its turn, one commit always chooses the same, and `make nightly` runs those that are left out. A case
+whose own file changed of late is never left out.
 """
 
 from __future__ import annotations
 
 import hashlib
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -15,14 +16,35 @@ from typing import Any
 
 import pytest
 
+ROOT = Path(__file__).resolve().parents[1]
+LATE = 30  # commits
+
+
+def git(root: Path, *words: str) -> str | None:
+    """What git says in a checkout; None where there is no checkout, or no git that reads it."""
+    if not (root / ".git").exists():
+        return None
+    try:
+        return subprocess.run(["git", *words], cwd=root, capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return None
+
 
 @cache
 def the_commit() -> str:
     """The commit that is checked out; without a checkout the version."""
-    root = Path(__file__).parents[1]
-    if not (root / ".git").exists():
-        return version("fedverdict")
-    return subprocess.run(["git", "rev-parse", "HEAD"], cwd=root, capture_output=True, text=True, check=True).stdout
+    return git(ROOT, "rev-parse", "HEAD") or version("fedverdict")
+
+
+@cache
+def changed(root: Path = ROOT, late: int = LATE) -> frozenset[Path]:
+    """Files that differ from the commit so many back, or the oldest of a shallow clone, and those git does not know."""
+    commits = (git(root, "rev-list", "--first-parent", f"--max-count={late + 1}", "HEAD") or "").split()
+    if not commits:
+        return frozenset()
+    names = git(root, "diff", "--name-only", "-z", commits[-1]) or ""
+    names += git(root, "ls-files", "--others", "--exclude-standard", "-z") or ""
+    return frozenset(root / name for name in names.split("\0") if name)
 
 
 def share(ids: Iterable[str], of: int, commit: str | None = None) -> set[str]:
@@ -32,7 +54,10 @@ def share(ids: Iterable[str], of: int, commit: str | None = None) -> set[str]:
     return set(drawn[: -(-len(drawn) // of)])
 
 
-def in_turn(cases: Mapping[str, Any], of: int) -> list[Any]:
-    """Parameters of a test: each case, by its id; all but one in `of` are left to `make nightly`."""
-    now = share(cases, of)
+def in_turn(cases: Mapping[str, Any], of: int, file: Callable[[Any], Path] | None = None) -> list[Any]:
+    """Parameters of a test: each case, by its id; all but one in `of` are left to `make nightly`.
+
+    `file`: of a case its own file; where that changed of late the case is not left out.
+    """
+    now = share(cases, of) | {n for n, c in cases.items() if file is not None and file(c).resolve() in changed()}
     return [pytest.param(c, id=name, marks=() if name in now else pytest.mark.nightly) for name, c in cases.items()]

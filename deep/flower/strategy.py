@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, is_dataclass
+from logging import getLogger
 from pathlib import Path
 from typing import Any
 
@@ -148,10 +149,9 @@ class RuleStrategy(FedAvg):  # type: ignore[misc]
 
     def summary(self) -> None:
         """Flower's lines, and rule, client and server."""
-        from flwr.supercore import log
-
+        log = getLogger("flwr")
         for name in ("rule", "client", "server"):
-            log(20, "\t├──> %s: %r", name, getattr(self.method, name))
+            log.info("\t├──> %s: %r", name, getattr(self.method, name))
         super().summary()
 
     def _check(self) -> None:

@@ -190,8 +190,7 @@ S24 = step(
             "The condition under which it is true.",
             _coefficients(0, 1),
             conditions=["A <= 1"],
-            because="""no named setting: A.4 forces A >= 1 where ∇F is unbounded, and A > 1 for clients that really
-                differ""",
+            because="""no named setting: A.4 forces A >= 1 where ∇F is unbounded, and A > 1 where ⟨∇F, ∇Fₖ − ∇F⟩ is, too""",
         ),
         reading(
             "A·W_D(1 − C)",

@@ -216,8 +216,7 @@ S16 = step(
             "The condition under which it is true.",
             VectorInequality(_FIRST, _SECOND, _LOW),
             conditions=["A <= 1"],
-            because="""no named setting: A.4 forces A >= 1 where ∇F is unbounded, and A > 1 for clients that really
-                differ""",
+            because="""no named setting: A.4 forces A >= 1 where ∇F is unbounded, and A > 1 where ⟨∇F, ∇Fₖ − ∇F⟩ is, too""",
         ),
         reading(
             "A·W_D on the second line",

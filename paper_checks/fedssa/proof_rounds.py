@@ -297,7 +297,7 @@ E55 = step(
         A.5, too, and is counted there (SSA-TA5). As a bound on the gradients of runs, readings of ours, it inherits the
         factor A lost in (52), which is counted at SSA-TA5 as well: with D > 0 alone it fails, with A·W_D in place of W_D
         in D, as (30), (31) and the first line of (52) print it, it holds for any A. With A <= 1 and D > 0 it holds, but
-        A.4 forces A >= 1 wherever ∇F is unbounded; A = 1 is left to clients whose gradients differ by a constant alone in a direction in which F is flat (SSA-A4). At W_D = 0 nothing is lost.
+        A.4 forces A >= 1 wherever ∇F is unbounded; A = 1 asks that ⟨∇F, ∇Fₖ − ∇F⟩ is bounded for every client with pₖ > 0 (SSA-A4 has examples). At W_D = 0 nothing is lost.
         Weights that see the round's noise break it as well (SSA-E17).""",
 )
 

@@ -202,8 +202,7 @@ E52 = step(
             "Then 1 − W_D is the smaller factor.",
             of_round(le(fall, _SECOND, again=second_again), le(A, 1), more=_KINKED),
             conditions=["A <= 1"],
-            because="""no named setting: A.4 forces A >= 1 where ∇F is unbounded, and A > 1 for clients that really
-                differ""",
+            because="""no named setting: A.4 forces A >= 1 where ∇F is unbounded, and A > 1 where ⟨∇F, ∇Fₖ − ∇F⟩ is, too""",
         ),
         reading(
             "with 1 − A·W_D",

@@ -370,8 +370,7 @@ SSA_TA5 = theorem(
             le(average, PRINTED, again=bound_again, trivial=_MEAN),
             world=whole_runs(_POSITIVE_D, small=True),
             conditions=["A <= 1", "1 − C − 2AC − W_D(1 − C) > 0"],
-            because="""no named setting: A.4 forces A >= 1 where ∇F is unbounded, and A > 1 for quadratic clients that
-                really differ""",
+            because="""no named setting: A.4 forces A >= 1 where ∇F is unbounded, and A > 1 where ⟨∇F, ∇Fₖ − ∇F⟩ is, too""",
         ),
         reading(
             "denominator positive, A·W_D in place of W_D",

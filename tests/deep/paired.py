@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 
 from deep.config.config import RunConfig
-from deep.local import draw_batches
+from deep.local import LocalBatches, draw_batches
 from deep.round.play_round import first_state, play_round
 from deep.runs.worlds import federation_of, simulate_task
 from deep.storage.record import RoundRecord
@@ -37,6 +37,7 @@ CONFIG = RunConfig(
 )
 
 
+@cache
 def world_of(config: RunConfig) -> tuple[Task, LogisticFederation]:
     """The task with its floors, and its clients as theory sees them, the same for every method."""
     return _made(replace(config, client="sgd", server="rate", server_lr=1.0))
@@ -79,8 +80,13 @@ def batch_gradient(config: RunConfig, k: int, model: Floats, r: int, step: int) 
     task, federation = world_of(config)
     assert task.population is not None
     client = task.population.clients[k]
-    drawn = draw_batches(Setup.of(config), r, client.number, len(client))
+    drawn = _drawn(config, r, client.number, len(client))
     return _gradient(federation, k, model, drawn.index[step, : drawn.count[step]])
+
+
+@cache
+def _drawn(config: RunConfig, r: int, number: int, n: int) -> LocalBatches:
+    return draw_batches(Setup.of(config), r, number, n)
 
 
 def full_gradient(config: RunConfig, k: int, model: Floats) -> Floats:

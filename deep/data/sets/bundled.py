@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from deep.base.lazy import torch
 from deep.data.parts import Parts
@@ -19,11 +21,18 @@ def digits() -> Dataset:
 
     Source: the test part of UCI's "Optical Recognition of Handwritten Digits", as bundled with scikit-learn.
     """
+    images, targets = _written_digits()
+    pixels = torch.tensor(images / 16.0, dtype=torch.float32)[:, None]
+    return Dataset(pixels, torch.tensor(targets, dtype=torch.int64), n_classes=10, name="digits")
+
+
+@cache
+def _written_digits() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """(images, targets) of the file, which is text: to read it takes as long as the rounds of a short run."""
     from sklearn.datasets import load_digits
 
     bunch = load_digits()
-    images = torch.tensor(bunch.images / 16.0, dtype=torch.float32)[:, None]
-    return Dataset(images, torch.tensor(bunch.target, dtype=torch.int64), n_classes=10, name="digits")
+    return bunch.images, bunch.target
 
 
 def synthetic_regression(

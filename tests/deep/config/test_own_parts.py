@@ -22,6 +22,7 @@ from deep.models import initial_buffers, make_model, sample_losses, training_log
 from deep.models.norm import BatchNorm
 from deep.runs.identity import run_identity
 from deep.task.setup import Setup
+from tests.loaded import python
 from theory.algorithms import make_client, make_server
 from theory.base.parts import origin
 from theory.rules import make_rule
@@ -205,7 +206,7 @@ def test_entry_points_are_listed_and_a_faulty_one_costs_a_line(tmp_path: Path) -
     path = os.pathsep.join(filter(None, (str(Path.cwd()), str(tmp_path), os.environ.get("PYTHONPATH"))))
 
     def fedverdict(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, *arguments]
+        command = [python(), *arguments]
         environment = {**os.environ, "PYTHONPATH": path}
         return subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
 

@@ -30,6 +30,7 @@ from deep.runs.identity import run_identity
 from deep.runs.simulated import simulated
 from deep.task.setup import Setup
 from deep.task.task import make_task
+from tests.turns import in_turn
 from theory import Proportional
 
 CPU = torch.device("cpu")
@@ -105,7 +106,7 @@ def test_a_compiled_run_is_the_plain_one_to_rounding(kind: str) -> None:
     compiled_as_plain(kind)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", in_turn({kind: kind for kind in KINDS}, of=3))
 @pytest.mark.usefixtures("compiler")
 def test_steps_captured_as_one_graph_are_the_plain_ones_to_rounding(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever torch then makes of the graph: no code is written in C++, which takes most of the time."""

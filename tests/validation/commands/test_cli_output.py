@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.committed import committed
+from tests.loaded import fedverdict
 from validation.cli import main
 from validation.commands.claims.committed import print_counterexample
 from validation.commands.claims.explain import explain
@@ -98,7 +99,7 @@ def test_json_escapes_control_characters_and_stays_the_same(capsys: pytest.Captu
 )
 def test_output_in_any_encoding_is_written(words: tuple[str, ...], encoding: str) -> None:
     around = {**os.environ, "PYTHONIOENCODING": encoding, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-    run = subprocess.run([sys.executable, "-m", "validation.cli", *words], env=around, capture_output=True, check=False)
+    run = subprocess.run([fedverdict(), *words], env=around, capture_output=True, check=False)
     assert b"Traceback" not in run.stderr
     assert run.returncode == (2 if words[-1] == "Theorem 1" else 0)
     if words[-1] == "--json":

@@ -12,6 +12,7 @@ import pytest
 from click.shell_completion import BashComplete
 from click.testing import CliRunner, Result
 
+from tests.loaded import fedverdict
 from validation.cli import main
 from validation.commands.claims.new_paper import skeleton
 from validation.commands.complete import names_of
@@ -65,7 +66,7 @@ def test_a_new_paper_installs_and_every_command_runs_on_it(tmp_path: Path) -> No
 
     def said(*words: str) -> str:
         run = subprocess.run(
-            [sys.executable, "-m", "validation.cli", *words],
+            [fedverdict(), *words],
             env={**os.environ, "PYTHONPATH": path}, cwd=tmp_path, capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert run.returncode == 0, run.stderr

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.loaded import python
 from validation.fingerprint.fingerprints import fingerprint
 from validation.job.job import check_claims, is_current
 from validation.judge.entry import Entry, ReadingRecord
@@ -48,7 +48,7 @@ def test_long_lines_of_several_processes_at_once_stay_whole(tmp_path: Path) -> N
         "for n in range(50): Ledger(Path(sys.argv[1])).append("
         "Entry(id=f'{sys.argv[2]}{n}', verdict=Verdict.HOLDS, words=100_000 * 'x'))"
     )
-    line = [sys.executable, "-c", program, str(tmp_path)]
+    line = [python(), "-c", program, str(tmp_path)]
     writers = [subprocess.Popen([*line, name]) for name in "ABCD"]
     assert [writer.wait(timeout=120) for writer in writers] == [0, 0, 0, 0]
     ledger = Ledger(tmp_path)

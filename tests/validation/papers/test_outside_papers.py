@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.loaded import fedverdict
+
 PAPER = """
 from pathlib import Path
 from fractions import Fraction
@@ -127,9 +129,9 @@ def surroundings(site: Path) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": path}
 
 
-def fedverdict(site: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def ended(site: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "validation.cli", *arguments],
+        [fedverdict(), *arguments],
         env=surroundings(site),
         capture_output=True,
         text=True,
@@ -138,7 +140,7 @@ def fedverdict(site: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_faulty_papers_are_one_line_each_and_the_others_are_checked(site: Path, tmp_path: Path) -> None:
-    run = fedverdict(site, "check", "GOOD-1", "EA-E21d", "--json", "--budget", "500", "--ledger", str(tmp_path))
+    run = ended(site, "check", "GOOD-1", "EA-E21d", "--json", "--budget", "500", "--ledger", str(tmp_path))
     assert run.returncode == 0, run.stderr
     assert {e["id"]: e["verdict"] for e in json.loads(run.stdout)} == {"GOOD-1": "holds", "EA-E21d": "proved"}
     lines = [line for line in run.stderr.splitlines() if line.startswith("fedverdict: ")]
@@ -151,7 +153,7 @@ def test_faulty_papers_are_one_line_each_and_the_others_are_checked(site: Path, 
 
 def test_a_claim_that_stays_undecided_says_why_beside_the_table(site: Path, tmp_path: Path) -> None:
     """Its word alone would not tell a slip in its code from a question that exact arithmetic leaves open."""
-    run = fedverdict(site, "check", "SLIP-1", "GOOD-1", "--budget", "200", "--ledger", str(tmp_path))
+    run = ended(site, "check", "SLIP-1", "GOOD-1", "--budget", "200", "--ledger", str(tmp_path))
     assert run.returncode == 1, run.stderr
     lines = [line for line in run.stderr.splitlines() if line.startswith(("SLIP-1: ", "GOOD-1: "))]
     assert len(lines) == 1
@@ -159,7 +161,7 @@ def test_a_claim_that_stays_undecided_says_why_beside_the_table(site: Path, tmp_
 
 
 def test_naming_a_faulty_paper_says_why_it_is_not_there(site: Path) -> None:
-    run = fedverdict(site, "check", "vanishing")
+    run = ended(site, "check", "vanishing")
     assert run.returncode == 2
     last = run.stderr.splitlines()[-1]
     assert last.startswith("fedverdict: unknown claim or paper 'vanishing'; nearest: ")
@@ -170,13 +172,13 @@ def test_the_report_has_the_letters_and_the_sections_of_an_outside_paper(
     site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = ("report", str(tmp_path), "--single-file", "shown", "--budget", "200")
-    run = fedverdict(site, *words)
+    run = ended(site, *words)
     assert run.returncode == 0, run.stderr
     page = (tmp_path / "shown.html").read_text(encoding="utf-8")
     for part in ("Runs of this paper", "Ten runs.", "<td>A</td>", "ς"):
         assert part in page, part
     monkeypatch.setenv("FEDVERDICT_UNREADABLE", "1")
-    run = fedverdict(site, *words)
+    run = ended(site, *words)
     assert run.returncode == 2
     assert run.stderr.splitlines()[-1] == "fedverdict: sections of paper 'shown': runs.json: no JSON"
 

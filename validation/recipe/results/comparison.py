@@ -17,7 +17,7 @@ from validation.recipe.results.by_seed import Status, demonstrated, runs_by_seed
 from validation.recipe.results.compared import Asked, Compared, compare_all
 from validation.recipe.results.paired import Paired, one_of
 from validation.recipe.results.sized import known_of, what_is_printed
-from validation.recipe.results.tables import Apart, Printed, apart, printed_cells
+from validation.recipe.results.tables import Apart, Printed, Rows, apart, printed_cells
 from validation.recipe.runs.collapse import collapse_of
 from validation.recipe.runs.work import chance_of
 from validation.recipe.shelf import Shelf
@@ -71,7 +71,7 @@ class CellRow:
 def cell_rows(shelf: Shelf, hours: Mapping[str, float] | None = None) -> list[CellRow]:
     """Every printed number of a paper's tables with its status; `hours` by recipe, for what is not run."""
     recipes, results = shelf.recipes(), shelf.read()
-    table = list(printed_cells(shelf.folder / "published"))
+    table = Rows(printed_cells(shelf.folder / "published"))
     aside = apart(shelf.folder / "recipes" / "tables.toml")
     beside = _Beside.of(recipes)
     placed = [beside.find(printed) for printed in table]
@@ -90,27 +90,29 @@ def cell_rows(shelf: Shelf, hours: Mapping[str, float] | None = None) -> list[Ce
 
 @dataclass(frozen=True)
 class _Beside:
-    """The recipe, its cells and the arm that stand beside a printed number."""
+    """The recipe, its cells and the arm that stand beside a printed number, by table with the entries of the row."""
 
-    entries: tuple[tuple[Recipe, Cells, str], ...]
+    entries: Mapping[str, Sequence[tuple[Mapping[str, str], tuple[Recipe, Cells, str]]]]
 
     @classmethod
     def of(cls, recipes: Iterable[Recipe]) -> _Beside:
-        return cls(tuple((r, cells, arm.name) for r in recipes for cells in r.cells for arm in r.arms))
+        found: dict[str, list[tuple[Mapping[str, str], tuple[Recipe, Cells, str]]]] = {}
+        for recipe, cells, arm in ((r, cells, arm.name) for r in recipes for cells in r.cells for arm in r.arms):
+            row = cells.of(arm)
+            if row is not None:
+                found.setdefault(cells.table, []).append((row, (recipe, cells, arm)))
+        return cls(found)
 
     def find(self, printed: Printed) -> tuple[Recipe, Cells, str] | None:
-        for recipe, cells, arm in self.entries:
-            row = cells.of(arm)
-            if row is not None and cells.table == printed.table and printed.matches(row):
-                return recipe, cells, arm
-        return None
+        """The first whose row it is."""
+        return next((beside for row, beside in self.entries.get(printed.table, ()) if printed.matches(row)), None)
 
 
 def _asked(
     recipe: Recipe,
     cells: Cells,
     arm: str,
-    table: Sequence[Printed],
+    table: Rows,
     results: Mapping[str, Result],
 ) -> Asked:
     def ours(choice: Mapping[str, str]) -> Paired:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from validation.recipe.recipe import Cells, Recipe
@@ -12,7 +12,7 @@ from validation.recipe.results.compared import Asked, Compared, compare_all
 from validation.recipe.results.comparison import selected
 from validation.recipe.results.paired import Paired, one_of
 from validation.recipe.results.sized import known_of, row_of
-from validation.recipe.results.tables import Printed, printed_cells
+from validation.recipe.results.tables import Printed, Rows, printed_cells
 from validation.recipe.shelf import Shelf
 from validation.recipe.statistics.calculus import Direction, Size, State
 
@@ -71,7 +71,7 @@ class _Pair:
 
 def contrast_rows(shelf: Shelf) -> list[ContrastRow]:
     """Every pair of which a paper claims an order, recipe by recipe; pairs that settled a choice are a family apart."""
-    results, table = shelf.read(), list(printed_cells(shelf.folder / "published"))
+    results, table = shelf.read(), Rows(printed_cells(shelf.folder / "published"))
     found: list[ContrastRow] = []
     for recipe in shelf.recipes():
         for family in (False, True):
@@ -81,7 +81,7 @@ def contrast_rows(shelf: Shelf) -> list[ContrastRow]:
     return found
 
 
-def _pairs(recipe: Recipe, table: Sequence[Printed]) -> list[_Pair]:
+def _pairs(recipe: Recipe, table: Rows) -> list[_Pair]:
     found = []
     for cells in recipe.cells:
         for first, second in cells.claimed:
@@ -92,12 +92,12 @@ def _pairs(recipe: Recipe, table: Sequence[Printed]) -> list[_Pair]:
     return found
 
 
-def _settles(recipe: Recipe, arm: str, printed: Printed, table: Sequence[Printed]) -> bool:
+def _settles(recipe: Recipe, arm: str, printed: Printed, table: Rows) -> bool:
     """Whether open choices were settled by this printed number."""
     return any(cells.calibration and row_of(cells, arm, table) is printed for cells in recipe.cells)
 
 
-def _asked(recipe: Recipe, pair: _Pair, table: Sequence[Printed], results: Mapping[str, Result]) -> Asked:
+def _asked(recipe: Recipe, pair: _Pair, table: Rows, results: Mapping[str, Result]) -> Asked:
     def ours(choice: Mapping[str, str]) -> Paired:
         measure, times = pair.cells.measure, pair.cells.times
         one, lost = one_of(recipe, pair.first, choice, measure, results)

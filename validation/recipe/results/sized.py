@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import sqrt
 
 from validation.recipe.recipe import Cells, Recipe
-from validation.recipe.results.tables import Printed
+from validation.recipe.results.tables import Printed, Rows
 from validation.recipe.statistics.contrast import Beside
 
 __all__ = ["claimed_gaps", "delta_of", "known_of", "printed_error", "printed_mean", "row_of", "what_is_printed"]
@@ -47,34 +47,30 @@ def printed_mean(printed: Printed, recipe: Recipe) -> Beside:
     return Beside(printed.value, printed.half_unit, printed_error(printed, n), n)
 
 
-def claimed_gaps(cells: Cells, table: Sequence[Printed]) -> list[float]:
+def claimed_gaps(cells: Cells, table: Rows) -> list[float]:
     """The printed gaps of the pairs of which the paper claims an order, without those that are printed equal."""
-    mine = [p for p in table if p.table == cells.table]
-    rows = {arm: row_of(cells, arm, mine) for arm in dict.fromkeys(arm for pair in cells.claimed for arm in pair)}
     found = []
     for first, second in cells.claimed:
-        one, other = rows[first], rows[second]
+        one, other = (row_of(cells, arm, table) for arm in (first, second))
         if one is not None and other is not None and one.value != other.value:
             found.append(round(abs(one.value - other.value), _DIGITS))
     return found
 
 
-def delta_of(cells: Cells, table: Sequence[Printed]) -> float | None:
+def delta_of(cells: Cells, table: Rows) -> float | None:
     """δ: half the smallest gap that the paper claims in the table; None where it claims none."""
     return min(claimed_gaps(cells, table), default=0.0) / 2 or None
 
 
-def row_of(cells: Cells, arm: str, table: Sequence[Printed]) -> Printed | None:
+def row_of(cells: Cells, arm: str, table: Rows) -> Printed | None:
     """The printed number that an arm's runs are compared with."""
     row = cells.of(arm)
     if row is None:
         return None
-    return next((p for p in table if p.table == cells.table and p.matches(row)), None)
+    return table.first(cells.table, row)
 
 
-def known_of(
-    recipe: Recipe, cells: Cells, arms: Sequence[str], table: Sequence[Printed]
-) -> tuple[tuple[Beside, ...], float | None]:
+def known_of(recipe: Recipe, cells: Cells, arms: Sequence[str], table: Rows) -> tuple[tuple[Beside, ...], float | None]:
     """The printed numbers of the arms and δ, from every table that prints the same numbers.
 
     A number that two tables print is one number: its error is known where either prints one, and δ is the least of
@@ -95,7 +91,7 @@ def known_of(
     return tuple(best), min(deltas, default=None)
 
 
-def _rows(cells: Cells, arms: Sequence[str], table: Sequence[Printed]) -> list[Printed] | None:
+def _rows(cells: Cells, arms: Sequence[str], table: Rows) -> list[Printed] | None:
     """The row of each arm, None where one has none."""
     found = [row_of(cells, arm, table) for arm in arms]
     return [row for row in found if row is not None] if None not in found else None

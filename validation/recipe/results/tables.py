@@ -15,10 +15,10 @@ tables and figures that no recipe shows.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, TypeVar, get_args
+from typing import Any, Literal, TypeAlias, TypeVar, get_args, overload
 
 from theory.base.toml import parsed
 from validation.published.tables import load_table
@@ -29,6 +29,7 @@ __all__ = [
     "ItemApart",
     "Printed",
     "Reason",
+    "Rows",
     "apart",
     "claims_apart",
     "items_apart",
@@ -73,6 +74,34 @@ class Printed:
     def matches(self, where: Mapping[str, str]) -> bool:
         """Whether its row has all these entries."""
         return where.items() <= self.entries.items()
+
+
+class Rows(Sequence[Printed]):
+    """The printed numbers of a paper, in order; one is found by its table and entries, which takes one look each."""
+
+    def __init__(self, printed: Iterable[Printed]) -> None:
+        self._all = tuple(printed)
+        self._of_table: dict[str, list[Printed]] = {}
+        for one in self._all:
+            self._of_table.setdefault(one.table, []).append(one)
+        self._found: dict[tuple[str, frozenset[tuple[str, str]]], Printed | None] = {}
+
+    @overload
+    def __getitem__(self, at: int) -> Printed: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Printed, ...]: ...
+    def __getitem__(self, at: int | slice) -> Printed | tuple[Printed, ...]:
+        return self._all[at]
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def first(self, table: str, where: Mapping[str, str]) -> Printed | None:
+        """The first number of a table whose row has all these entries; None where there is none."""
+        key = (table, frozenset(where.items()))
+        if key not in self._found:
+            self._found[key] = next((p for p in self._of_table.get(table, ()) if p.matches(where)), None)
+        return self._found[key]
 
 
 @dataclass(frozen=True)
