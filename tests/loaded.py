@@ -31,7 +31,7 @@ from typing import Any
 
 from filelock import FileLock
 
-from tests.large_pages import in_large_pages
+from validation.cost.large_pages import in_large_pages
 
 __all__ = ["BLOCKED", "fedverdict", "python"]
 
