@@ -358,10 +358,12 @@ S5 = remark(
     "EFL-S5",
     "Sec. 4.4",
     "An arriving client",
-    printed=r"""\text{``The learning rate also needs to be increased when the objective changes''; ``the bound reduces when the data becomes more IID and the changed client owns fewer data samples''}""",
+    printed=r"""\text{«The learning rate also needs to be increased when the objective changes»; «the bound reduces when the data becomes more IID and the changed client owns fewer data samples»}""",
     plainly="""The bounds (10) and (11) shrink as the data become more IID and the client's samples fewer; of the advice
         on the learning rate no reading of the print is testable, only stronger ones of ours.""",
     assumes=[
+        """how far the data are from IID is D̂ₐ, by which Theorem 2 is to «quantify the degree of non-IID data»; of the two
+            factors that the sentence names, D̂ₐ and nₐ, one falls while the other is held or falls, too""",
         "the other clients as one quadratic of curvature h, client a of curvature hₐ; L and μ held fixed",
         "η = 16/(μ(τ + 1 + 64L/μ)), E = 1, from ω*, 20 rounds after the change, restarted or after M more rounds",
     ],
@@ -393,8 +395,8 @@ S5 = remark(
             "fewer samples, arrival",
             "D̂ₐ at the new optimum, which depends on nₐ.",
             part="fewer samples",
-            ours="""nₐ falls and D̂ₐ, the other factor that the sentence names («more IID»), rises with it; that the
-                bound falls even so is more than the sentence says""",
+            ours="""with fewer samples D̂ₐ, the other factor that the sentence names («more IID»), rises: by the paper's own
+                measure the data become less IID; that the bound falls even so is more than the sentence says""",
         ),
         reading(
             "fewer samples, arrival of a small client",
@@ -436,11 +438,13 @@ S5 = remark(
         ),
     ],
     tight="nₐ² hₐ = n² h: (11) is largest there",
-    rests_on=["EFL-T2a", "EFL-T2b", "EFL-ALG4"],
+    rests_on=["EFL-T2a", "EFL-T2b"],
     verdict="""The bounds are proportional to D̂ₐ, by which the paper measures how far the data are from IID. With D̂ₐ
         held fixed they grow with nₐ, and so does (10). In (11), however, D̂ₐ is taken at the new optimum, which moves
-        towards client a as nₐ grows: where nₐ²hₐ > n²h fewer samples make the bound larger; with equal curvatures that
-        is a client with more samples than all others together. Restarting the schedule is better without noise. With
+        towards client a as nₐ grows. If the client itself is held fixed in place of D̂ₐ, fewer samples make (11) larger
+        where nₐ²hₐ > n²h; with equal curvatures that is a client with more samples than all others together. By D̂ₐ its
+        data are then less IID, so that the sentence, which asks for more IID data and fewer samples, says nothing of
+        it. Restarting the schedule is better without noise. With
         noise it can be worse: when the optimum moves little, larger steps add more noise than they remove distance.""",
 )
 

@@ -68,11 +68,12 @@ E65 = step(
     "EFL-E65",
     "Eq. (65), A.2.1, with the sentence before it",
     "Induction step of Theorem 1",
-    printed=r"""\mathbb E[\overline\Delta_{(\tau+1)E}]\le\frac{\tau E+\gamma-E}{(\tau+1)E+\gamma}
+    printed=r"""\text{«The Theorem is proved by induction»: }\mathbb E[\overline\Delta_{\tau E}]\le\frac{C_\tau}{(\tau E+\gamma)^2}+\frac{H_\tau J}{TE+\gamma}\Rightarrow
+        \mathbb E[\overline\Delta_{(\tau+1)E}]\le\frac{\tau E+\gamma-E}{(\tau+1)E+\gamma}
         \Big(\frac{C_\tau}{(\tau E+\gamma)^2}+\frac{H_\tau J}{\tau E+\gamma}\Big)+\dots\le\frac{\tau E+\gamma-E}{(\tau
         E+\gamma)^2-E^2}\frac{C_\tau}{(\tau+1)E+\gamma}+\dots\le\frac{C_{\tau+1}}{((\tau+1)E+\gamma)^2}+
         \frac{H_{\tau+1}J}{(\tau+1)E+\gamma}""",
-    plainly="If the bound holds after τ rounds it holds after τ + 1.",
+    plainly="If the bound of the hypothesis holds after τ rounds, it holds after τ + 1.",
     assumes=[
         "(64) with the step sizes of the theorem",
         """Cτ₊₁ = Cτ + (16E)²E[B̄ + 2H̄]/(μm)², Hτ₊₁ = Hτ + r, J the largest Jτ, as the last line asks; none is defined
@@ -108,9 +109,11 @@ E65 = step(
         reading("first to second line", "x² − E² <= x².", _SECOND, part="first to second line"),
         reading("second to last line", "The factor x − E cancels.", le(_LINE_2, _LINE_4), part="second to last line"),
         reading(
-            "hypothesis with TE + γ, as printed",
-            "HτJ/(TE + γ) in the hypothesis, and so after τ + 1 rounds.",
+            "hypothesis with TE + γ, needed again after τ + 1 rounds",
+            "HτJ/(TE + γ) in the hypothesis, as printed, and Hτ₊₁J/(TE + γ) after τ + 1 rounds.",
             part="the hypothesis, from τ to τ + 1",
+            because="""an induction needs its hypothesis again after τ + 1 rounds; (65) itself ends with Hτ₊₁J/((τ+1)E + γ),
+                which is true and weaker""",
         ),
     ],
     mutants=[
@@ -128,9 +131,10 @@ E65 = step(
     ],
     rests_on=["EFL-E64"],
     verdict="""With τE + γ in the hypothesis, which is what (65) inserts and concludes, every line is right for C, H >=
-        0 and γ > E. The hypothesis is printed with TE + γ below HτJ; so it is stronger than what is proved for the next
-        round, since r J/((τ+1)E + γ) is larger than r J/(TE + γ), and the induction does not close. A slip of the pen,
-        T for τ. C can be negative only with the bracket of (59) as printed; then the second line fails.""",
+        0 and γ > E. The hypothesis is printed with TE + γ below HτJ. It is the stronger one, so that the printed lines
+        of (65) are true with it; but they end with Hτ₊₁J/((τ+1)E + γ), which does not give the hypothesis again after
+        the next round, and the induction does not close: this is what the instance shown is to. A slip of the pen, T
+        for τ. C can be negative only with the bracket of (59) as printed; then the second line fails.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (E65,)

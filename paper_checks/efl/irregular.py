@@ -44,10 +44,13 @@ def alternating_c(tau: Any, E: Any, q: Any) -> Value:
 
 
 def dwindling_c(tau: Any) -> Value:
-    """(what C_tau adds to C_0, tau): one client with E = 1 that takes part in round t with chance 1/(t + 1); the rest as before."""
+    """(what C_tau adds to C_0, tau): one client with E = 1 that takes part in round t with chance 96/(t + 96); the rest as before.
+
+    With gamma = 95 every step size of Theorem 1 is 16/((t + 96) m) = 1/6 = 1/(2(1 + theta)L), as the proof asks.
+    """
     added = Fraction(0)
     for t in range(int(tau)):
-        m = Fraction(1, t + 1)
+        m = Fraction(96, t + 96)
         added = added + 256 * (m + 2 * 2 * m) / m**2
     return added, Fraction(tau)
 
@@ -80,15 +83,16 @@ S1 = remark(
     "EFL-S1",
     "Sec. 3.2, after Theorem 1",
     "Convergence when H is sub-linear",
-    printed=r"""C_\tau=O(\tau),\qquad H_\tau=o(\tau)\Rightarrow\frac{C_\tau}{(\tau E+\gamma)^2}+
+    printed=r"""C_\tau=O(\tau);\qquad\text{and if }H_\tau=o(\tau)\text{, then }\frac{C_\tau}{(\tau E+\gamma)^2}+
         \frac{H_\tau J}{\tau E+\gamma}\to0""",
-    plainly="C grows at most linearly with the rounds, and the bound tends to 0 if H grows sub-linearly.",
+    plainly="""C grows at most linearly with the rounds, as the text asserts, and the bound tends to 0 if H
+        grows sub-linearly.""",
     assumes=["C, H, J, γ as in EFL-T1-R", "E and the other constants fixed while τ grows"],
     says=_c(dwindling_c),
     readings=[
         reading(
             "C = O(τ), any participation that A6 allows",
-            "s: «It can generally be time-varying», with EΣps ≠ 0 in every round; here EΣps = 1/(τ + 1).",
+            "s: «It can generally be time-varying», with EΣps ≠ 0 in every round; here EΣps = 96/(τ + 96).",
             part="C = O(τ)",
             because="Sec. 3.1: s «can generally be time-varying»; A6 asks only that EΣps is not 0",
         ),
@@ -121,8 +125,9 @@ S1 = remark(
         mutant("H linear", _vanishes(bound_seven, (("all rounds biased", n, n),), "H"), "the second term tends to J/E")
     ],
     rests_on=["EFL-T1", "EFL-T1-R"],
-    verdict="""A6 only asks EΣps ≠ 0. With participation that dwindles like 1/τ no γ meets the proof's conditions for
-        all rounds, and what C gains alone grows like τ², so that the first term would not vanish. With EΣps bounded
+    verdict="""A6 only asks EΣps ≠ 0. With participation that dwindles like 1/τ what C gains grows like τ², so that the
+        first term does not vanish. The instance shown keeps the conditions of the proof: with γ = 95 the step size is
+        1/6 = 1/(2(1+θ)L) in every round, and below 4/(μEθ) = 2. With EΣps bounded
         away from 0, say one law of participation for all rounds, C grows linearly and the conclusion about the bound is
         right. That the model then converges to ω* also needs Theorem 1 itself, with its conditions: one F, hence λ = 0
         or anchors that stay, no compression, independent participation (EFL-T1).""",
@@ -513,7 +518,7 @@ C1b = theorem(
         \ \gamma\approx\widetilde\gamma""",
     plainly="An inactive client should go above a probability of order C/(JTE).",
     assumes=[
-        "τ₀ fixed (0 here), T → ∞",
+        "τ₀ fixed (0 here), T → ∞, since no τ₀ is left in (9)",
         "C and J constants",
         "the sentence after it, «the more epochs the training on the local client, the more sensitive it is to the in-activeness», is judged at EFL-P24",
     ],
@@ -559,7 +564,8 @@ C1b = theorem(
         threshold C/(JTE) grows, in the end, like E. With every constant 1 it is lower than that of one step for small E and higher for larger ones. With C and J held fixed it would fall like 1/E, but both depend on E. As to (9)
         itself: from (8) as printed the threshold is f₁(T)/J = TC/(J(ET + γ)²), of order C/(JTE²), so a two-sided
         reading, which is stronger than the print, fails. With the limit yᵃJ/E that (7) has (EFL-C1a) the order is
-        exactly C/(JTE).""",
+        exactly C/(JTE). A client may also be abandoned late: f₁(T) = TC/(E(T − τ₀) + γ)² is still of the order of (9)
+        while T − τ₀ is at least a fixed share of T; where it stays bounded f₁(T) grows with T, and (9) is not meant.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (C1a, C1b, S1, S2, S3)

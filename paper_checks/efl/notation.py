@@ -45,19 +45,26 @@ NOTATION = Notation(
         Quantity("r", r"r_\tau", "1 in an uneven round", (0, 0)),
         Quantity("part", r"J_\tau/J", "share of J that a round takes", (0, 0)),
         Quantity("C", r"C_\tau", "constant of the induction", (0, 2)),
-        Quantity("added", r"C_{\tau+1}-C_\tau", "what a round adds to it", (0, 2)),
+        Quantity("added", r"C_{\tau+1}-C_\tau", "what a round adds to the constant of the induction", (0, 2)),
         Quantity("T", "T", "rounds of the run", (0, 0)),
         Quantity("tau_0", r"\tau_0", "rounds before a client leaves", (0, 0)),
         Quantity("H", "H_T", "rounds in which E[p s]/pᵏ is not the same for all clients", (0, 0)),
         Quantity("moved", r"\|\lim_T\omega_{TE}^G-\omega^*\|", "how far from ω* the model tends", (0, 1)),
         Quantity("other", r"\|\omega_a^*-\hat\omega^*\|", "from the leaving client's optimum to the others'", (0, 1)),
         Quantity("end", r"\|\omega_{TE}^G-\omega^*\|", "distance to ω* at the end", (0, 1)),
-        Quantity("end_later", r"\|\omega_{TE}^G-\omega^*\|", "the same, the client gone one round later", (0, 1)),
+        Quantity(
+            "end_later",
+            r"\|\omega_{TE}^G-\omega^*\|",
+            "distance to ω* at the end, the client gone one round later",
+            (0, 1),
+        ),
         Quantity(
             "held", r"\max_{\tau,k}\|\omega_{\tau E}^k-\omega_{\tau E}^G\|_\infty", "bases off the server", (0, 1)
         ),
         Quantity("twice", r"\|\omega^G-\omega^0-\text{work}+\text{residuals}\|_\infty", "what counts twice", (0, 1)),
-        Quantity("twice_all", r"\|\omega^G-\omega^0-\text{work}\|_\infty", "the same without the residuals", (0, 1)),
+        Quantity(
+            "twice_all", r"\|\omega^G-\omega^0-\text{work}\|_\infty", "what counts twice, residuals left out", (0, 1)
+        ),
         Quantity("line2", r"\|\Delta\omega^G-R^G-\sum_kp^k\Delta\omega^k\|_\infty", "second line of (6)", (0, 1)),
         Quantity("line3", r"\|\Delta\omega^G-R^G+\sum_kp^k\sum_{j<s}\eta g_j\|_\infty", "third line of (6)", (0, 1)),
         Quantity("line3_late", r"\|\Delta\omega^G-R^G+\sum_kp^k\sum_{j\le s}\eta g_j\|_\infty", "as printed", (0, 1)),
@@ -69,7 +76,7 @@ NOTATION = Notation(
         Quantity("drift", r"\sum_kp_\tau^k\|\overline\omega-\omega^k\|^2", "drift of the local models", (0, 2)),
         Quantity("travel", r"\|\overline\omega_{\tau E+j}-\overline\omega_{\tau E}\|^2", "move of ω̄", (0, 2)),
         Quantity(
-            "local", r"\sum_kp_\tau^k\|\omega_{\tau E+j}^k-\overline\omega_{\tau E}\|^2", "of the clients", (0, 2)
+            "local", r"\sum_kp_\tau^k\|\omega_{\tau E+j}^k-\overline\omega_{\tau E}\|^2", "moves of the clients", (0, 2)
         ),
         Quantity("own", r"\|\eta_\tau\sum_{i<j}g^k\alpha^k\|^2", "move of one client", (0, 2)),
         Quantity("jensen", r"\eta_\tau^2\sum_k\frac{(p_\tau^k)^2}{p^k}\|\sum_{i<j}g^k\alpha^k\|^2", "moves", (0, 2)),
@@ -77,59 +84,111 @@ NOTATION = Notation(
         Quantity(
             "before", r"\|\overline\omega_{\tau E+j}-\omega^*\|^2", "squared distance to ω* before a step", (0, 2)
         ),
-        Quantity("after", r"\|\overline\omega_{\tau E+j+1}-\omega^*\|^2", "squared distance to ω* after it", (0, 2)),
-        Quantity("A1", "A_1", "the same after a step along the full gradients", (0, 2)),
+        Quantity(
+            "after", r"\|\overline\omega_{\tau E+j+1}-\omega^*\|^2", "squared distance to ω* after a step", (0, 2)
+        ),
+        Quantity("A1", "A_1", "squared distance to ω* after a step along the full gradients", (0, 2)),
         Quantity("A2", r"\mathbb E_\xi[A_2]", "mean of the cross term", (0, 2)),
         Quantity("B1", "B_1", "inner product of the split of A₁", (0, 2)),
         Quantity("taken", r"\sum_kp_\tau^k\alpha^k", "coefficients of those who do the step", (0, 0)),
-        Quantity("far", r"\sum_kp_\tau^k\alpha\|\omega^k-\omega^*\|^2", "of the local models to ω*", (0, 2)),
-        Quantity("apart", r"\sum_kp_\tau^k\alpha\|\overline\omega-\omega^k\|^2", "of the local models to ω̄", (0, 2)),
-        Quantity("slopes", r"\sum_kp_\tau^k\alpha\|\overline g^k\|^2", "squared gradients", (2, -2)),
-        Quantity("steep", r"\sum_kp_\tau^k\alpha\|\nabla\widetilde F_k(\overline\omega)\|^2", "the same at ω̄", (2, -2)),
-        Quantity("push2", r"\|\sum_kp_\tau^k\alpha\overline g^k\|^2", "square of their sum", (2, -2)),
         Quantity(
-            "push2_jensen", r"\sum_k\frac{(p_\tau^k)^2}{p^k}\|\alpha\overline g^k\|^2", "its bound by Jensen", (2, -2)
+            "far", r"\sum_kp_\tau^k\alpha\|\omega^k-\omega^*\|^2", "squared distances of the local models to ω*", (0, 2)
+        ),
+        Quantity(
+            "apart",
+            r"\sum_kp_\tau^k\alpha\|\overline\omega-\omega^k\|^2",
+            "squared distances of the local models to ω̄",
+            (0, 2),
+        ),
+        Quantity("slopes", r"\sum_kp_\tau^k\alpha\|\overline g^k\|^2", "squared gradients", (2, -2)),
+        Quantity(
+            "steep",
+            r"\sum_kp_\tau^k\alpha\|\nabla\widetilde F_k(\overline\omega)\|^2",
+            "squared gradients at ω̄",
+            (2, -2),
+        ),
+        Quantity("push2", r"\|\sum_kp_\tau^k\alpha\overline g^k\|^2", "square of the summed gradients", (2, -2)),
+        Quantity(
+            "push2_jensen",
+            r"\sum_k\frac{(p_\tau^k)^2}{p^k}\|\alpha\overline g^k\|^2",
+            "bound of the squared sum by Jensen",
+            (2, -2),
         ),
         Quantity("noise2", r"\|\sum_kp_\tau^k\alpha(\overline g^k-g^k)\|^2", "squared noise of a step", (2, -2)),
         Quantity("above", r"\sum_kp_\tau^k\alpha(\widetilde F_k(\omega^k)-\widetilde F_k^*)", "excess losses", (1, 0)),
         Quantity(
-            "over", r"\sum_kp_\tau^k\alpha(\widetilde F_k(\overline\omega)-\widetilde F_k^*)", "the same at ω̄", (1, 0)
+            "over",
+            r"\sum_kp_\tau^k\alpha(\widetilde F_k(\overline\omega)-\widetilde F_k^*)",
+            "excess losses at ω̄",
+            (1, 0),
         ),
-        Quantity("gap", r"\sum_kp_\tau^k\alpha D_k", "the same at ω*", (1, 0)),
+        Quantity("gap", r"\sum_kp_\tau^k\alpha D_k", "excess losses at ω*", (1, 0)),
         Quantity(
             "ahead",
             r"\sum_kp_\tau^k\alpha(\widetilde F_k(\overline\omega)-\widetilde F_k(\omega^*))",
-            "their gap",
+            "losses at ω̄ less those at ω*",
             (1, 0),
         ),
         Quantity("own_slope", r"\|\alpha\overline g^k\|^2", "squared gradient of one client", (2, -2)),
-        Quantity("own_far", r"\alpha\|\omega^k-\omega^*\|^2", "its squared distance to ω*", (0, 2)),
-        Quantity("own_above", r"\alpha(\widetilde F_k(\omega^k)-\widetilde F_k^*)", "its excess loss", (1, 0)),
-        Quantity("own_gap", r"\alpha D_k", "the same at ω*", (1, 0)),
-        Quantity("own_inner", r"\langle\omega^k-\omega^*,\alpha\overline g^k\rangle", "its inner product", (1, 0)),
+        Quantity("own_far", r"\alpha\|\omega^k-\omega^*\|^2", "squared distance of one client to ω*", (0, 2)),
+        Quantity(
+            "own_above", r"\alpha(\widetilde F_k(\omega^k)-\widetilde F_k^*)", "excess loss of one client", (1, 0)
+        ),
+        Quantity("own_gap", r"\alpha D_k", "excess loss of one client at ω*", (1, 0)),
+        Quantity(
+            "own_inner", r"\langle\omega^k-\omega^*,\alpha\overline g^k\rangle", "inner product of one client", (1, 0)
+        ),
         Quantity(
             "variance", r"\mathbb E_\xi\|\sum_kp_\tau^k(g_t^k-\overline g_t^k)\|^2", "variance of the sum", (2, -2)
         ),
-        Quantity("each", r"\sum_k\mathbb E_\xi\|p_\tau^k(g_t^k-\overline g_t^k)\|^2", "of its terms", (2, -2)),
-        Quantity("variances", r"\sum_k(p_\tau^k)^2\sigma_k^2", "their bound by A3", (2, -2)),
         Quantity(
-            "covariance", r"\mathbb E\langle g^1-\overline g^1,g^2-\overline g^2\rangle", "of two clients", (2, -2)
+            "each",
+            r"\sum_k\mathbb E_\xi\|p_\tau^k(g_t^k-\overline g_t^k)\|^2",
+            "variances of the terms of the sum",
+            (2, -2),
+        ),
+        Quantity("variances", r"\sum_k(p_\tau^k)^2\sigma_k^2", "bound of the variances by A3", (2, -2)),
+        Quantity(
+            "covariance",
+            r"\mathbb E\langle g^1-\overline g^1,g^2-\overline g^2\rangle",
+            "covariance of two clients",
+            (2, -2),
         ),
         Quantity("quartic", r"\mathbb E\|(g^1-\overline g^1)(g^2-\overline g^2)\|^2", "mean squared product", (4, -4)),
         Quantity("path2", r"\mathbb E_\xi[(\sum_jh_{\tau E+j})^2]", "squared length of the path of ω̄", (2, -2)),
-        Quantity("each2", r"\mathbb E_\xi[\sum_jh_{\tau E+j}^2]", "squared lengths of its steps", (2, -2)),
-        Quantity("jensen2", r"\sum_k\frac{(p_\tau^k)^2}{p^k}\mathbb E_\xi\sum_j\|\alpha g^k\|^2", "by Jensen", (2, -2)),
+        Quantity("each2", r"\mathbb E_\xi[\sum_jh_{\tau E+j}^2]", "squared lengths of the steps of ω̄", (2, -2)),
+        Quantity(
+            "jensen2",
+            r"\sum_k\frac{(p_\tau^k)^2}{p^k}\mathbb E_\xi\sum_j\|\alpha g^k\|^2",
+            "bound of the squared lengths by Jensen",
+            (2, -2),
+        ),
         Quantity("linear", r"\sum_kp_\tau^ks_\tau^k", "mean of the steps done, weighted", (0, 0)),
         Quantity("B", r"\overline B_\tau", "error term of a step or a round", (2, -2)),
         Quantity("H_round", r"\overline H_\tau", "squared path of a round", (2, -2)),
         Quantity("round_noise", r"\sum_k(p_\tau^k)^2s_\tau^k\sigma_k^2", "noise of a step or a round", (2, -2)),
         Quantity("round_skew", r"\sum_kp_\tau^ks_\tau^kD_k", "dissimilarity of a step or a round", (1, 0)),
         Quantity("start", r"\Delta_{\tau E}", "squared distance to ω* at the start of a round", (0, 2)),
-        Quantity("last", r"\Delta_{(\tau+1)E}", "at its end", (0, 2)),
-        Quantity("scaled", r"(1+\frac14\mu\eta_\tau\Sigma ps)\Delta_{(\tau+1)E}", "the same, scaled", (0, 2)),
-        Quantity("summed", r"\sum_{j=1}^E\Delta_{\tau E+j}", "summed over the round", (0, 2)),
-        Quantity("kept", r"\sum_j(1-\frac12\mu\eta_\tau\Sigma p\alpha)\Delta_{\tau E+j}", "contracted, summed", (0, 2)),
-        Quantity("weighted", r"\sum_j\Sigma p\alpha\Delta_{\tau E+j}", "weighted with the activity", (0, 2)),
+        Quantity("last", r"\Delta_{(\tau+1)E}", "squared distance to ω* at the end of a round", (0, 2)),
+        Quantity(
+            "scaled",
+            r"(1+\frac14\mu\eta_\tau\Sigma ps)\Delta_{(\tau+1)E}",
+            "squared distance to ω* at the end of a round, scaled",
+            (0, 2),
+        ),
+        Quantity("summed", r"\sum_{j=1}^E\Delta_{\tau E+j}", "squared distances to ω*, summed over the round", (0, 2)),
+        Quantity(
+            "kept",
+            r"\sum_j(1-\frac12\mu\eta_\tau\Sigma p\alpha)\Delta_{\tau E+j}",
+            "squared distances to ω*, contracted and summed",
+            (0, 2),
+        ),
+        Quantity(
+            "weighted",
+            r"\sum_j\Sigma p\alpha\Delta_{\tau E+j}",
+            "squared distances to ω*, weighted with the activity",
+            (0, 2),
+        ),
         Quantity("pulled", r"\Sigma ps\overline H_\tau", "squared path times the steps", (2, -2)),
         Quantity(
             "gain_first", r"\Sigma ps(\widetilde F_k(\omega^*)-\widetilde F_k(\overline\omega_{\tau E}))", "gap", (1, 0)
@@ -155,10 +214,12 @@ NOTATION = Notation(
         Quantity("free", r"\Sigma ps\widetilde F_k(\omega^*)-\min\Sigma ps\widetilde F_k", "over all models", (1, 0)),
         Quantity("x_now", r"\frac14\mu\eta_\tau\Sigma ps", "contraction of a round", (0, 0)),
         Quantity("distance", r"\|\overline\omega_{\tau E+j}-\omega^*\|", "distance to ω* at step j", (0, 1)),
-        Quantity("end2", r"\Delta_{(\tau+1)E}", "its square at the end of the round", (0, 2)),
+        Quantity("end2", r"\Delta_{(\tau+1)E}", "squared distance to ω* at the end of the round", (0, 2)),
         Quantity("path", r"\sum_{i=j}^{E-1}\eta_\tau h_{\tau E+i}", "length of the moves from step j on", (0, 1)),
-        Quantity("path_first", r"(E-j)\eta_\tau h_{\tau E+j}", "the first of them for each", (0, 1)),
-        Quantity("path_all", r"\sum_{j=0}^{E-1}\eta_\tau h_{\tau E+j}", "of all moves of the round", (0, 1)),
+        Quantity(
+            "path_first", r"(E-j)\eta_\tau h_{\tau E+j}", "length of the moves, each as long as the first", (0, 1)
+        ),
+        Quantity("path_all", r"\sum_{j=0}^{E-1}\eta_\tau h_{\tau E+j}", "length of all moves of the round", (0, 1)),
         Quantity("L_risks", "L", "largest curvature of the risks alone", (1, -2)),
         Quantity(
             "bend_most",
@@ -178,32 +239,34 @@ NOTATION = Notation(
         Quantity("reach2", "(aD)^2", "largest curvature times the width of start and samples, squared", (2, -2)),
         Quantity("ratio_most", r"\max_kp_\tau^k/p^k", "largest coefficient over its share", (0, 0)),
         Quantity("work_most", r"\max\Sigma ps", "most steps done in a round, weighted", (0, 0)),
-        Quantity("work_mean", r"\mathbb E\Sigma ps", "their mean", (0, 0)),
-        Quantity("some", r"\max p_\tau^ks_\tau^k", "largest share of it", (0, 0)),
+        Quantity("work_mean", r"\mathbb E\Sigma ps", "mean of the steps done in a round, weighted", (0, 0)),
+        Quantity("some", r"\max p_\tau^ks_\tau^k", "most work of one client in a round, weighted", (0, 0)),
         Quantity("over_p", r"\max_k\mathbb E[p_\tau^k]-\theta p^k", "a moment above its bound", (0, 0)),
         Quantity("over_ps", r"\max_k\mathbb E[p_\tau^ks_\tau^k]-\theta p^kE", "a moment above its bound", (0, 0)),
         Quantity(
             "over_p2s", r"\max_k\mathbb E[(p_\tau^k)^2s_\tau^k]-(\theta p^k)^2E", "a moment above its bound", (0, 0)
         ),
         Quantity("fourth", r"\mathbb E[\Sigma p-2+\Sigma ps]", "the fourth moment as printed", (0, 0)),
-        Quantity("factor", r"\mathbb E[(\Sigma p-2)_+\Sigma ps]", "the same as a product", (0, 0)),
+        Quantity("factor", r"\mathbb E[(\Sigma p-2)_+\Sigma ps]", "the fourth moment with a product", (0, 0)),
         Quantity("local_off", r"\omega_{\tau E+s}^k", "gap of the local models between (12) and Algorithm 1", (0, 1)),
         Quantity("server_off", r"\omega_{(\tau+1)E}^G", "gap of the server's step between (13) and it", (0, 1)),
         Quantity("virtual_off", r"\|\overline\omega_{\tau E}-\omega_{\tau E}^G\|_\infty", "gap of Lemma 1", (0, 1)),
         Quantity("inside_off", r"\overline\omega_{\tau E+j}", "gap of (14) inside a round", (0, 1)),
         Quantity("left_over", r"\|R^G+\sum_kp_\tau^kR^k\|_\infty", "what the gradients would have to absorb", (0, 1)),
         Quantity("best_model", r"\omega^*", "minimiser of F", (0, 1)),
-        Quantity("best_later", r"\omega^*", "the same at another round's anchors", (0, 1)),
-        Quantity("pull_best", r"\sum_kp^kh_k(\omega^*-m_k)/L", "slope of the risks there", (0, 1)),
-        Quantity("hold_best", r"\lambda\sum_iI_i(\omega^*-a_i)/L", "slope of the elastic term there", (0, 1)),
+        Quantity("best_later", r"\omega^*", "minimiser of F at another round's anchors", (0, 1)),
+        Quantity("pull_best", r"\sum_kp^kh_k(\omega^*-m_k)/L", "slope of the risks at the minimiser", (0, 1)),
+        Quantity(
+            "hold_best", r"\lambda\sum_iI_i(\omega^*-a_i)/L", "slope of the elastic term at the minimiser", (0, 1)
+        ),
         Quantity("gradient_off", r"\nabla\widetilde F_k", "error of the gradient from the two sums"),
         Quantity("curvature_off", r"\nabla^2\widetilde F_k", "error of the curvature, relative", (0, 0)),
         Quantity("D_least", r"\min_kD_k", "least heterogeneity", (1, 0)),
         Quantity("D_most", r"\max_kD_k", "largest heterogeneity", (1, 0)),
-        Quantity("D_apart", r"\max_k|D_k-D_k'|", "apart from the same of the risks", (1, 0)),
-        Quantity("D_wrong", r"\min_kD_k", "the same with the risk's minimum", (1, 0)),
+        Quantity("D_apart", r"\max_k|D_k-D_k'|", "difference to the heterogeneity of the risks", (1, 0)),
+        Quantity("D_wrong", r"\min_kD_k", "least heterogeneity with the risk's minimum", (1, 0)),
         Quantity("end_mean", r"\mathbb E\omega_{\tau E+s}^k", "mean model after s steps", (0, 1)),
-        Quantity("end_flow", r"\omega_{\tau E+s}^k", "the same of full gradients", (0, 1)),
+        Quantity("end_flow", r"\omega_{\tau E+s}^k", "model after s steps of full gradients", (0, 1)),
         Quantity("lost", r"\|\sum ST(\Delta\omega)+R-\sum(\omega_s-\omega)\|_\infty", "what is lost", (0, 1)),
         Quantity("off_ternary", r"\max_i\min\{|ST_i|,||ST_i|-\mu|\}", "off the three values", (0, 1)),
         Quantity("n_kept", r"\|ST(T)\|_0", "nonzero entries sent", (0, 0)),
@@ -215,7 +278,7 @@ NOTATION = Notation(
         Quantity("norm2", r"\|T\|^2", "squared length", (0, 2)),
         Quantity("top2", r"\frac1k(\sum_{i\le k}|T|_{(i)})^2", "what the k largest take off it", (0, 2)),
         Quantity("residual", r"\|R\|/\max\|x\|", "residual over the largest update", (0, 0)),
-        Quantity("residual_cap", r"\rho/(1-\rho)", "its bound", (0, 0)),
+        Quantity("residual_cap", r"\rho/(1-\rho)", "bound of the residual over the largest update", (0, 0)),
         Quantity("entries", "n", "entries of an update", (0, 0)),
         Quantity("kinds", r"[s=0]+[0<s<E]+[s=E]", "kinds that apply", (0, 0)),
         Quantity("bias", r"\max_{k,l}(\mathbb E[p^ks^k]/p^k-\mathbb E[p^ls^l]/p^l)/E", "0 when r = 0", (0, 0)),

@@ -268,7 +268,11 @@ ALG3 = remark(
     printed=r"p_\tau^k=\frac{Ep^k}{s_\tau^k}\ \Rightarrow\ \mathbb E[p_\tau^ks_\tau^k]=c_\tau p^k,\ r_\tau=0",
     plainly="""The coefficient E pᵏ/s of incomplete clients gives r = 0; in (6) increasing p «is equivalent to
         increasing the learning rate».""",
-    assumes=["three patterns of finished steps, E up to 50", "coefficient 0 for s = 0, where E pᵏ/s is not defined"],
+    assumes=[
+        "three patterns of finished steps, E up to 50",
+        "coefficient 0 for s = 0, where E pᵏ/s is not defined",
+        "r = 0: E[p s] = c·pᵏ for all k with one c, as A.2.1 defines it",
+    ],
     says=le(bias, 0),
     world=_three("E/s", started=True),
     readings=[
@@ -319,7 +323,7 @@ ALG3 = remark(
             world=_three("1", started=True),
         )
     ],
-    rests_on=["EFL-DEF2", "EFL-DEF3"],
+    rests_on=["EFL-DEF2"],
     written="what follows «⇒»",
     verdict="""For incomplete clients, 0 < s < E, of which Sec. 4.2 speaks, the rule does what it is for: p s = E pᵏ
         whatever the law of s, so r = 0; and in (6), with the gradients given, a factor on p is the same as a factor on
@@ -529,12 +533,15 @@ S6 = remark(
     "EFL-S6",
     "Abstract; Sec. 1, 3 and 6",
     "EFL as an unbiased method",
-    printed=r"""\mathbb E\Big[\sum_kp_\tau^k\sum_{j<s}\eta g_{\tau E+j}^k\Big]=0\ \text{at }\omega^*;
-        \quad\text{``the low participation rate will not impact the convergence''}""",
+    printed=r"""\text{«an unbiased algorithm»: }\mathbb E\Big[\sum_kp_\tau^k\sum_{j<s}\eta g_{\tau E+j}^k\Big]=0\ \text{at }
+        \omega^*""",
+    written="«unbiased» as a formula: a mean update that vanishes at the minimiser",
     plainly="At the minimiser of Σpᵏfₖ the mean update of a round is 0, whoever takes part.",
     assumes=[
         "quadratic clients on the line, full gradients, ηL <= 1",
         "λ = 0: the elastic term vanishes where all anchors agree",
+        """that «the low participation rate will not impact the convergence» (Sec. 1) is read off the bound (7), and
+            judged at EFL-T1 and EFL-S1""",
     ],
     says=eq(update, 0),
     world=_updates("K of N uniformly", one=True),
@@ -553,10 +560,12 @@ S6 = remark(
             "E up to 30, full participation.",
             world=_updates("all clients"),
             options={"unbiased": "a round of several local steps moves nothing at ω*"},
+            shown=True,
         ),
         reading(
             "selected by pᵏ, coefficients pᵏ",
-            "pᵏ is called the selection probability and weights the sum as well; E = 1.",
+            """Algorithm 1 calls pᵏ the probability of selection, and the coefficient p_τᵏ = Epᵏ/s_τᵏ of Sec. 4.2 is pᵏ
+                as well where all E steps are done; E = 1.""",
             world=_updates("K draws by share", one=True),
             options={"unbiased": "participation by pᵏ (Algorithm 1) moves nothing at ω*"},
         ),
@@ -610,8 +619,8 @@ S6 = remark(
     rests_on=["EFL-DEF3", "EFL-ALG2", "EFL-ALG3", "EFL-T1"],
     verdict="""«Unbiased» is nowhere defined. As a vanishing mean update at the minimiser it is true for participation
         drawn without regard to client or state, one local step and no compression. It is false for several local steps,
-        by the well-known client drift, even with all clients; for clients both selected and weighted by pᵏ, as the two
-        uses of pᵏ in Algorithm 1 suggest; for participation that depends on the state; for coefficients renormalised
+        by the well-known client drift, even with all clients; for clients both selected with probability pᵏ (Algorithm 1) and
+        weighted by p_τᵏ = Epᵏ/s_τᵏ (Sec. 4.2), which is pᵏ for s = E; for participation that depends on the state; for coefficients renormalised
         over those present; and ST, being deterministic, is biased as well, which error feedback makes up for only over
         time. With decaying steps the drift fades; the other biases do not.""",
 )

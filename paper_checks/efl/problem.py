@@ -561,7 +561,6 @@ E5 = definition(
             world=_feedback(fresh=True),
         )
     ],
-    rests_on=["EFL-ALG2"],
     verdict="""The recursion telescopes for any compressor: no part of an update is lost, it is only sent later. This
         bounds nothing; whether R stays bounded depends on ST (EFL-ALG2).""",
 )

@@ -258,11 +258,12 @@ E59 = step(
     world=_errors(whole=True),
     readings=[
         reading(
-            "an equality, as printed",
-            "E[B] at least the right side, with its positive part.",
+            "at least, bracket with its positive part",
+            "E[B] at least the right side of (59), tested as −E[B] <= −(right side): both sides have turned signs.",
             le(-B, -_ALL.right),
             edits=["(Σp − 2)₊Σps in place of (Σp − 2) + Σps"],
-            because="the other half of «=», tested with the mended bracket",
+            because="""the other half of «=», tested with the mended bracket and as −E[B] <= −(right side); in the instance E[B]
+                is 0 and the right side of (59) 13""",
         ),
         reading(
             "at most, bracket as printed", "Σps + θ(Σp − 2) + Σps.", because="the printed «=» implies it; false already"

@@ -16,7 +16,7 @@ NO_ELASTIC_TERM = setting(
     quote="We compare EFL with $\\lambda=0$ and EFL with best $\\lambda$",
 )
 SHARDS = setting(
-    "one of 100 clients with equal shards leaves: n_a = n/99",
+    "a client with one of 100 equal shards joins the 99 others: n_a = n/99",
     quote="We randomly split the training data into equally sized shards for the IID setting and assigned one shard to every clients",
     fixes={"size_ratio": each("1/99")},
 )

@@ -22,7 +22,7 @@ from_even, from_shares, squares_now = NOTATION.symbols("from_even from_shares sq
 squares_later, largest_now, largest_later = NOTATION.symbols("squares_later largest_now largest_later")
 by_shift, by_change, by_late, by_weight, left = NOTATION.symbols("by_shift by_change by_late by_weight left")
 slowest, Omega_most, now, plain_mean = NOTATION.symbols("slowest Omega_most now plain_mean")
-_T, _X = symbols("alpha x", positive=True)
+_T, _X = symbols("alpha", positive=True), symbols("x", signed=True)
 
 
 def slack() -> Fraction:
@@ -225,16 +225,20 @@ R5 = remark(
     printed=r"\mathcal U(x)=e^{x/\alpha},\ \alpha>0:\quad\mathcal U\ge0\text{ and non-decreasing}",
     plainly="The function e^{x/α} is non-negative and non-decreasing, as Corollary 1.1 asks of 𝒰.",
     assumes=["α > 0, as for a temperature"],
-    says=_NEVER,
-    world=_arguments(),
+    says=identity(exp(_X / _T), exp(_X / (2 * _T)) ** 2),
     readings=[
-        reading("at two points", "Sign and order at any two arguments, for any α > 0.", part="sign and order"),
-        reading("derivative", "𝒰' = 𝒰/α.", identity(diff(exp(_X / _T), _X), exp(_X / _T) / _T), part="derivative"),
+        reading("a square", "𝒰(x) = 𝒰(x/2)², so that 𝒰 >= 0.", part="𝒰 >= 0"),
+        reading(
+            "derivative",
+            "𝒰' = 𝒰/α, which is at least 0 with 𝒰 >= 0 and α > 0.",
+            identity(diff(exp(_X / _T), _X), exp(_X / _T) / _T),
+            part="non-decreasing",
+        ),
     ],
     mutants=[
         mutant(
-            "α of either sign",
-            None,
+            "α of either sign, at two points",
+            _NEVER,
             "for α < 0 the function falls: e^{−1} < e^0",
             world=_arguments(Choice("sign", (1.0, -1.0))),
         )

@@ -85,7 +85,7 @@ E8A = step(
             "η² = β²/(t + γ)²",
         )
     ],
-    rests_on=["EA-E7", "EA-D8"],
+    rests_on=["EA-E7"],
     verdict="A substitution, and exact.",
 )
 

@@ -85,7 +85,7 @@ L4 = lemma(
     tight="always: an identity",
     verdict="""An identity: each draw has mean ΣρᵢVᵢ, and so has the average of K of them; it does not even need the
         draws to be independent. It speaks of one synchronisation, given the local models, and of the sampling of
-        Assumption 5. Algorithm 1 of the same paper samples uniformly and renormalises the weights over the sampled
+        Assumption 5. Algorithm 1 of the same paper takes K clients that «are selected», and renormalises the weights over these
         clients; for that scheme the mean is another, as the second planted error shows.""",
 )
 
@@ -459,7 +459,6 @@ E27F = step(
         ),
     ],
     tight="E large, the last step size half of all others",
-    rests_on=["EA-S2"],
     verdict="""From ηₜ <= 2ηₜ₊ₑ and step sizes that do not grow; each summand is a square, so it can be replaced by
         itself. Whether the theorem's own schedule meets the hypothesis is EA-S2's matter.""",
 )

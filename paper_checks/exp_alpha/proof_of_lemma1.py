@@ -194,10 +194,14 @@ E17 = step(
     "EA-E17",
     "A.10, proof of Lemma 1, (17)",
     "The bound on B₁,₁",
-    printed=r"""B_{1,1}=\langle\mathbf W_i^t-\bar{\mathbf W}^t,\nabla F_i(\mathbf W_i^t)\rangle\le\frac12
+    printed=r"""B_{1,1}=\langle\mathbf W_i^t-\bar{\mathbf W}_i^t,\nabla F_i(\mathbf W_i^t)\rangle\le\frac12
         \Big(\frac1{\eta_t}\|\bar{\mathbf W}^t-\mathbf W_i^t\|^2+\eta_n\|\nabla F_i(\mathbf W_i^t)\|^2\Big)""",
     plainly="Cauchy–Schwarz and the inequality of the means.",
-    assumes=["a stands for Wᵢᵗ − W̄ᵗ, g for the gradient", "ηₜ > 0"],
+    assumes=[
+        "a stands for Wᵢᵗ − W̄ᵗ, g for the gradient",
+        "W̄ᵢᵗ of the inner product is W̄ᵗ, as in (16) and under the norms of (17); there is no other mean model",
+        "ηₜ > 0",
+    ],
     says=VectorInequality(inner(a, g), (square(a) / eta + eta * square(g)) / 2, _STEP),
     readings=[
         reading("as printed", "ηₙ a step size of its own, any.", _OTHER_STEP),
@@ -223,8 +227,8 @@ E17 = step(
     rests_on=["EA-E16"],
     supremum=1.0,
     verdict="""The subscript n is never defined, and any step smaller than ηₜ makes the line false. The root before it
-        has ηₜ under both norms, and C goes on with ηₜ²: a slip for t. With ηₜ the line holds for all vectors,
-        proved.""",
+        has ηₜ under both norms. ηₙ is printed once more where (17) is put into A₁; the next line of that display has
+        ηₜ², and C goes on with it: a slip for t. With ηₜ the line holds for all vectors, proved.""",
 )
 
 _WEIGHTS = Domain((), (("p", "q", "r"),))

@@ -393,6 +393,9 @@ _SECOND = L / (gamma + T) * (2 / mu**2 * (_B_BAR + 2 / eta * (Gamma - Omega)) + 
 _INSERTED = _SECOND.subs(eta, 2 / (mu * (gamma + T)))
 _LAST = L / (gamma + T) * (2 * _B_BAR / mu**2 + gamma / 2 * first) + L / mu * (Gamma - Omega)
 _MORE = L / (gamma + T) * gamma / 2 * first
+# Two clients of curvature μ and equal shares, the second's optimum opposite to the first's about W* = 0; all weight on
+# the first, at whose optimum the run starts and stays; E = 1, no noise.
+_OF_A_RUN = {Gamma: mu * first / 2, Omega: 0, G2: 4 * mu**2 * first, noise: 0, E: 1}
 
 E11A = step(
     "EA-E11a",
@@ -417,10 +420,16 @@ E11B = step(
     printed=r"""\frac L{\gamma+t}\Big\{\frac2{\mu^2}\Big[\bar B+\frac2{\eta_t}(\Gamma-\Omega)\Big]+\frac\gamma2\Delta_0
         \Big\}=\frac L{(\gamma+t)}\Big(\frac{2\bar B}{\mu^2}+\frac\gamma2\Delta_0\Big)+\frac L\mu(\Gamma-\Omega)""",
     plainly="With ηₜ = 2/(μ(γ + t)) the heterogeneity term becomes (L/μ)(Γ − Ω).",
-    assumes=["ηₜ = 2/(μ(γ + t)), the same t in both places", "T stands for t"],
-    says=eq(_INSERTED, _LAST),
+    assumes=[
+        "ηₜ = 2/(μ(γ + t)), the same t in both places",
+        "T stands for t",
+        """as printed, the letters are those of a run that exists: two clients of curvature μ and equal shares, their
+            optima opposite to each other about W*, all weight on one of them, at whose optimum the run starts and
+            stays; E = 1, no noise: Γ = μΔ₀/2, Ω = 0""",
+    ],
+    says=eq(_INSERTED.subs(_OF_A_RUN), _LAST.subs(_OF_A_RUN)),
     readings=[
-        reading("as printed, an equality", "For every value of the symbols."),
+        reading("as printed, an equality", "In every such run, whatever μ, L, γ, T and Δ₀ are."),
         reading(
             "as an upper bound",
             "The last line need only be at least the one before; measured on runs with the steps of A.9.",

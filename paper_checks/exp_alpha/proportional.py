@@ -268,7 +268,7 @@ T1C = remark(
     tight="not known to be tight; the largest ratio seen is reported",
     rests_on=["EA-T1", "EA-T1b", "EA-L3"],
     verdict="""The verdict hangs on which γ is meant. With γ = L/μ, as the theorem prints, the first step is as long as
-        2/L and a single noisy client at its optimum exceeds the bound twice. With the steps of A.9 no violation was
+        2/L and a single noisy client at its optimum has an excess of twice the bound. With the steps of A.9 no violation was
         found on quadratic clients, with either Γ: the closing line prints Γ as the difference of two equal sums, which
         is 0, and even that was never too small. That the proof's drift term has E − 1 where its argument gives (E − 1)²
         did not show in the final bound.""",

@@ -102,8 +102,8 @@ F3 = relation(
     "EA-F3",
     "Sec. 4.2, Figure 2b",
     "Weights follow the severity of flipping",
-    quote="""Exp-α outperforms proportional aggregation in all configurations; it assigns higher weights to flipped
-        clients where only a single class is incorrect""",
+    quote="""Exp-α outperforms proportional aggregation in all configurations … it assigns higher weights to flipped
+        clients where only a single class is incorrect than to those where all classes are incorrect""",
     plainly="Clients with one flipped class outweigh those with all flipped, and Exp-α is ahead in all four.",
     assumes=["averages over rounds and three runs, as in the figure"],
     says=played(
@@ -121,15 +121,16 @@ F3 = relation(
                 FedAvg at E = 20 prints 67.01 for Exp-α, ahead of proportional""",
         )
     ],
-    verdict="""Figure 2b has no printed numbers in the text; a run decides both halves. Tables 2 and 12 draw the flipped
-        clients anew each round, so they do not show these four settings.""",
+    verdict="""Figure 2b has no printed numbers in the text; a run decides both halves. In Tables 2 and 12 each
+        client is flipped with chance 1/3, so that their number varies; the figure has two or four flipped of six in
+        every round, and a flip ratio of 0.1, too. So the tables do not show these four settings.""",
 )
 
 F4 = relation(
     "EA-F4",
     "A.5, Figure 3; A.6, Figure 4",
     "Smaller α is better under severe shift",
-    quote="""smaller α leads to better performance; Exp-α with small α values provides significant convergence
+    quote="""smaller α leads to better performance … Exp-α with small α values provides significant convergence
         improvement compared to proportional aggregation""",
     plainly="""At imbalance ratio 0.001 accuracy falls as α grows from 0.2 to 125; at flip ratio 1.0 a small α is ahead
         of proportional aggregation.""",

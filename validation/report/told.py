@@ -20,7 +20,7 @@ __all__ = ["FILE", "Told", "told_of"]
 __judges__ = "no"
 
 FILE = "instances.toml"
-_LISTS = ("met", "instead_of", "letters")
+_LISTS = ("met", "instead_of", "unused", "letters")
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,8 @@ class Told:
     """An instance in words, `says`; `case`, `left`, `right`: of which one, sides as the page has them, '' for an order.
 
     `met`: how a hypothesis is met that the script does not check, or not by all that it says, «words: how» a line.
-    `instead_of`: the words of the script's lines that these replace.
+    `instead_of`: the words of the script's lines that these replace. `unused`: what was drawn, but this case computes
+    itself; it is not shown.
     `printed_right`: the right side as the paper prints it, where the script has it in other letters: a formula in the
     names of the script and in those of `letters`, which are «name = LaTeX | words | formula» a line.
     """
@@ -39,6 +40,7 @@ class Told:
     right: str = ""
     met: tuple[str, ...] = ()
     instead_of: tuple[str, ...] = ()
+    unused: tuple[str, ...] = ()
     printed_right: str = ""
     letters: tuple[str, ...] = ()
 
@@ -85,5 +87,5 @@ def _read(row: Any, here: str) -> Told:
     case, says, left, right, printed = (
         " ".join(row.get(name, "").split()) for name in ("case", "says", "left", "right", "printed_right")
     )
-    met, instead_of, letters = (tuple(held) for held in lists.values())
-    return Told(case, says, left, right, met, instead_of, printed, letters)
+    held = {name: tuple(lines) for name, lines in lists.items()}
+    return Told(case, says, left, right, printed_right=printed, **held)

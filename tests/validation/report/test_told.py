@@ -83,6 +83,20 @@ def test_the_words_of_another_instance_are_not_shown(other: Told) -> None:
     assert (found.says, found.json()["says"], len(found.hypotheses)) == ("", None, 1)
 
 
+def test_what_was_drawn_and_is_computed_in_its_place_is_not_shown() -> None:
+    claim = _claim()
+    drawn = {"case": "one", "optimum": ["0", "0"], "curvature": ["1", "2"]}
+    claim = replace(claim, readings=(replace(claim.readings[0], worst_instance=drawn),))
+    words = {"optimum": "one entry a client", "curvature": "one entry a client"}
+    for unused, names in (((), {"optimum", "curvature"}), (("optimum",), {"curvature"})):
+        told = replace(TOLD, unused=unused)
+        found = at_instance(claim, glosses=Glosses(words=words, told={"X-1": told}))
+        assert found is not None
+        assert found.clients is not None
+        assert found.clients.names == names
+        assert found.numbers.keys() == names
+
+
 @pytest.mark.parametrize("key", PAPERS)
 def test_ours_are_of_the_instances_that_pages_show(key: str) -> None:
     known, folder = read_glosses(PAPERS[key].folder), PAPERS[key].folder

@@ -21,7 +21,7 @@ from validation.statement.claim import Claim
 from validation.statement.roles import RESULTS, ClaimRoles, ReadingRole, Role
 from validation.statement.verdict import Verdict
 
-__all__ = ["beyond_bound", "headline", "in_words", "reworded", "weighed", "why", "worded"]
+__all__ = ["beyond_bound", "headline", "in_words", "labelled", "reworded", "weighed", "why", "worded"]
 
 __judges__ = "no"
 
@@ -189,10 +189,21 @@ def in_words(role: str, terms: Terms) -> str:
     said = [f"{issue}: {choice}" for issue, choice in terms.options.items()]
     said += [f"{coordinate} = {value}" for coordinate, value in terms.cuts.items()]
     said += [*terms.conditions, *terms.edits]
-    said += [f"{label} {getattr(terms, key)}" for key, label in _TERMS.items() if getattr(terms, key)]
+    said += labelled(terms, _TERMS)
     part = f"part «{terms.part}», " if terms.part else ""
     shown = "as printed" if role == Role.ALTERNATIVE and not said else role
     return f"{part}{shown}" + (f": {'; '.join(said)}" if said else "")
+
+
+def labelled(terms: Terms, labels: Mapping[str, str]) -> list[str]:
+    """What else makes a reading what it is, each behind its label: a setting is without what a cut attacks.
+
+    >>> labelled(Terms(cuts={"weights": "change"}, met_by="FedAvg"), {"met_by": "met by"})
+    ['not so in FedAvg']
+    """
+    cut = bool(terms.cuts) and not terms.conditions
+    said = {key: "not so in" if cut and key == "met_by" else label for key, label in labels.items()}
+    return [f"{label} {getattr(terms, key)}" for key, label in said.items() if getattr(terms, key)]
 
 
 def why(readings: Sequence[Row], worst_cases: Sequence[Row] = (), unread: Sequence[Mapping[str, str]] = ()) -> str:

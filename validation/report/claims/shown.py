@@ -180,6 +180,7 @@ def at_instance(claim: Claim, letters: Letters | None = None, glosses: Glosses |
     if told is not None and told.printed_right and right is not None:
         table, right, terms = _as_printed(told, table, right, letters)
         as_printed = True
+    used = {name: value for name, value in numbers.items() if told is None or name not in told.unused}
     return AtInstance(
         form=form,
         reading=reading.name if reading is not None else "",
@@ -191,8 +192,8 @@ def at_instance(claim: Claim, letters: Letters | None = None, glosses: Glosses |
         relation="<" if strict else found.relation,
         terms=terms,
         as_printed=as_printed,
-        clients=None if cells else clients_of(numbers, words, dict(sizes)),
-        numbers={} if cells or form == "identity" else numbers,
+        clients=None if cells else clients_of(used, words, dict(sizes)),
+        numbers={} if cells or form == "identity" else used,
         hypotheses=_met(hypotheses_of(found, source), told),
         lines=written_out(source, letters),
         family=made,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from validation.judge.entry import Terms
+from validation.judge.words.entry import labelled
 from validation.report.text.readable import GREEK
 
 __all__ = ["ROLES", "excluded", "issue_words", "read_as", "role_words"]
@@ -108,7 +109,7 @@ def role_words(role: str, terms: Terms, whys: Mapping[str, str], plain: str = "a
     said = [f"reads {read_as(tuple(terms.options.items()), whys)}"] if terms.options else []
     said += [excluded((f"{key} = {value}",)) for key, value in terms.cuts.items()]
     said += [*terms.conditions, *terms.edits]
-    said += [f"{label} {getattr(terms, key)}" for key, label in _LABELS.items() if getattr(terms, key)]
+    said += labelled(terms, _LABELS)
     part = f"part “{terms.part}”, " if terms.part else ""
     shown = plain if role == "alternative" and not said else ROLES.get(role, (role, ""))[0]
     return f"{part}{shown}" + (f": {'; '.join(said)}" if said else "")

@@ -10,6 +10,8 @@ __all__ = ["Clients", "clients_of", "n_clients", "sizes_of"]
 
 _OF_CLIENTS = ("share", "curvature", "optimum", "optima", "spectrum", "sigma", "coefficient")
 _BY_ROUND = ("weights",)  # of a client where it is one row, and else of rounds
+_AXES = "client|round|step|scenario|pattern|outcome|sample"
+_ROWS = re.compile(rf"of several rows one an? (\w+)|one (?:entry or )?row an? (\w+)|\bby ({_AXES})\b")
 _MOST_CLIENTS, _MOST_COLUMNS, _MOST_ROWS = 12, 12, 4
 _FROM_ONE = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _NUMBERS = {word: str(i + 1) for i, word in enumerate(_FROM_ONE)}
@@ -47,7 +49,8 @@ def n_clients(instance: Mapping[str, object], words: Mapping[str, str]) -> int |
     if isinstance(held, str | int) and str(held).isdigit():
         return int(held)
     lists = {name: value for name, value in instance.items() if isinstance(value, list) and value}
-    return next((len(lists[name]) for name in _OF_CLIENTS if name in lists and _by_client(name, words)), None)
+    of_clients = (name for name in _OF_CLIENTS if name in lists and _by_client(name, lists[name], words))
+    return next((len(lists[name]) for name in of_clients), None)
 
 
 def clients_of(instance: Mapping[str, object], words: Mapping[str, str], sizes: Mapping[str, str]) -> Clients | None:
@@ -68,21 +71,49 @@ def clients_of(instance: Mapping[str, object], words: Mapping[str, str], sizes: 
         if len(width) > 1 or any(isinstance(x, list) for row in value if isinstance(row, list) for x in row):
             continue
         wide = width.pop()
-        if wide == n and len(value) <= _MOST_ROWS and "entry a client" in words.get(name, ""):
-            columns += [(name, t + 1 if len(value) > 1 else None) for t in range(len(value))]
-            cells += value
-        elif len(value) == n and _by_client(name, words) and (wide == 0 or name not in _BY_ROUND):
+        if len(value) == n and _by_client(name, value, words):
             columns += [(name, i + 1 if wide > 1 else None) for i in range(wide or 1)]
             cells += [value] if wide == 0 else [[row[i] for row in value] for i in range(wide)]
+        elif wide == n and len(value) <= _MOST_ROWS and _with_clients_second(name, value, words.get(name, "")):
+            columns += [(name, t + 1 if len(value) > 1 else None) for t in range(len(value))]
+            cells += value
     if not columns or len(columns) > _MOST_COLUMNS:
         return None
     return Clients(tuple(columns), tuple(tuple(str(column[k]) for column in cells) for k in range(n)))
 
 
-def _by_client(name: str, words: Mapping[str, str]) -> bool:
+def _rows_of(said: str) -> str:
+    """What has a row each in an array of rows, by the words for it; '' where they do not say it.
+
+    >>> _rows_of("one entry a client; of several rows one a round")
+    'round'
+    >>> _rows_of("one entry a client, of several coordinates one row")
+    'client'
+    """
+    found = _ROWS.search(said)
+    if found:
+        return next(axis for axis in found.groups() if axis)
+    return "client" if "entry a client" in said and "coordinates one row" in said else ""
+
+
+def _by_client(name: str, value: Sequence[object], words: Mapping[str, str]) -> bool:
     """Whether the first axis of an array is that of the clients: by what the paper says of it, else by its name."""
-    said = re.search(r"one (?:entry or row|entry|row) an? (\w+)", words.get(name, ""))
-    return said[1] == "client" if said else name in _OF_CLIENTS or name in _BY_ROUND
+    said = words.get(name, "")
+    one = re.search(r"one (?:entry or row|entry|row) an? (\w+)", said)
+    if not isinstance(value[0], list):
+        return one[1] == "client" if one else name in _OF_CLIENTS or name in _BY_ROUND
+    rows = _rows_of(said)
+    if rows or one is None:
+        return rows == "client" or (not rows and name in _OF_CLIENTS)
+    return one[1] == "client" and (len(value) == 1 or len(value) != len(value[0]))
+
+
+def _with_clients_second(name: str, value: Sequence[object], said: str) -> bool:
+    """Whether the rows of an array have one entry a client and are not the clients themselves, by the words for it."""
+    rows = _rows_of(said)
+    if rows == "client" or ("entry a client" not in said and not (rows and name in _OF_CLIENTS)):
+        return False
+    return bool(rows) or len(value) == 1 or (isinstance(value[0], list) and len(value) != len(value[0]))
 
 
 def sizes_of(case: str, place: str, instance: Mapping[str, object], n: int | None) -> tuple[tuple[str, str], ...]:
