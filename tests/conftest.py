@@ -15,8 +15,6 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # before anything loads torch; su
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.large_pages import in_large_pages
-
 gc.disable()  # until the tests are collected
 
 # A shell without job control starts what is in the background with Ctrl-C ignored, and children inherit that: tests
@@ -34,9 +32,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
-def pytest_collection_finish(session: pytest.Session) -> None:
+def pytest_collection_finish() -> None:
     """What was collected stays for the whole run."""
     gc.enable()
     gc.freeze()
-    if hasattr(session.config, "workerinput"):  # of a whole run
-        in_large_pages()

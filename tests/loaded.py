@@ -31,7 +31,7 @@ from typing import Any
 
 from filelock import FileLock
 
-from tests.large_pages import in_large_pages
+from validation.cost.large_pages import in_large_pages
 
 __all__ = ["BLOCKED", "fedverdict", "python"]
 
@@ -94,8 +94,9 @@ def _folder(torch: bool) -> Path:
     folder = Path(tempfile.gettempdir(), f"fedverdict-{run[:12]}-{'torch' if torch else 'plain'}")
     place = folder / "socket"
     with FileLock(folder.with_suffix(".lock")):
-        if not place.exists():
-            folder.mkdir(exist_ok=True)
+        if not _answers(place):
+            shutil.rmtree(folder, ignore_errors=True)  # of a server that was killed
+            folder.mkdir(mode=0o700)
             for name, prefix in (("python", []), ("fedverdict", ["-c", _COMMAND])):
                 client = _CLIENT.format(python=sys.executable, socket=place, prefix=prefix)
                 (folder / name).write_text(client, encoding="utf-8")
@@ -105,11 +106,17 @@ def _folder(torch: bool) -> Path:
                 assert server.stdout is not None
                 assert server.stdout.read() == b"ready", "the server of loaded processes did not start"
                 server.returncode = 0  # nobody waits for it
-    lease = socket.socket(socket.AF_UNIX)
-    lease.connect(str(place))
-    lease.sendall(bytes(8))
+        lease = socket.socket(socket.AF_UNIX)
+        lease.connect(str(place))
+        lease.sendall(bytes(8))
     atexit.register(lease.close)
     return folder
+
+
+def _answers(place: Path) -> bool:
+    """Whether a server listens there; it takes the question for somebody who has gone again."""
+    with socket.socket(socket.AF_UNIX) as asking:
+        return place.exists() and asking.connect_ex(str(place)) == 0
 
 
 _ROOT = Path(__file__).parents[1]

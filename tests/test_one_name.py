@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import pickle
 import re
 import subprocess
 import sys
@@ -37,6 +38,16 @@ def python(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
 def test_the_import_loads_neither_numpy_nor_torch(tmp_path: Path) -> None:
     code = "import sys, fedverdict; print([name for name in ('numpy', 'torch', 'deep') if name in sys.modules])"
     assert python(code, tmp_path).stdout.strip() == "[]"
+
+
+def test_functions_that_use_the_name_can_be_sent_to_another_process() -> None:
+    """As Ray and Dask do: a function of a script is pickled with the modules that it names."""
+    assert pickle.loads(pickle.dumps(fv)) is fv
+    cloudpickle = pytest.importorskip("cloudpickle", reason="it comes with the extra cluster")
+    space: dict[str, object] = {"fv": fv, "__name__": "__main__"}
+    exec("def rule():\n    return fv.make_rule('uniform')", space)
+    sent = pickle.loads(cloudpickle.dumps(space["rule"]))
+    assert sent() == fv.make_rule("uniform")
 
 
 def test_what_editors_and_mypy_see_is_what_there_is() -> None:

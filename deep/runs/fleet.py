@@ -22,6 +22,7 @@ from deep.runs.course import Course, advanced, begun, ended, left
 from deep.runs.identity import run_identity
 from deep.storage.folder import open_folder
 from deep.storage.record import DeepRun, Json, RoundRecord, provenance
+from deep.task.evaluation import Sampled
 from deep.task.reference import floor_of, reference_for
 from deep.task.setup import Setup, setup_on
 from deep.task.task import Task, make_task
@@ -120,14 +121,21 @@ def _tasks(
 
 
 def _sharing(task: Task, others: Iterable[Task]) -> Task:
-    """The task with the training and test inputs of another one, where they are equal."""
+    """The task with the inputs of another one, where they are equal."""
     for other in others:
         one, same = task.pool, other.pool
         if one is not same and _equal(one.inputs, same.inputs) and _equal(one.fill, same.fill):
             task = replace(task, pool=same)
-        if task.test.inputs is not other.test.inputs and _equal(task.test.inputs, other.test.inputs):
-            task = replace(task, test=replace(task.test, inputs=other.test.inputs))
+        task = replace(task, test=_with_inputs(task.test, other.test))
+        if task.validation is not None and other.validation is not None:
+            task = replace(task, validation=_with_inputs(task.validation, other.validation))
     return task
+
+
+def _with_inputs(one: Sampled, other: Sampled) -> Sampled:
+    """The samples with the inputs of others, where they are equal."""
+    same = one.inputs is other.inputs or not _equal(one.inputs, other.inputs)
+    return one if same else replace(one, inputs=other.inputs)
 
 
 def _equal(one: Tensor | None, other: Tensor | None) -> bool:

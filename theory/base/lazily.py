@@ -32,6 +32,9 @@ def lazily(package: str, file: str) -> Callable[[str], object]:
                 value = getattr(value, name)  # importing a module sets it in its package
             super().__setattr__(name, value)
 
+        def __reduce__(self) -> tuple[Callable[[str], ModuleType], tuple[str]]:
+            return import_module, (package,)  # pickled by name, as Ray and Dask do with plain modules
+
     sys.modules[package].__class__ = Package
 
     def found(name: str) -> object:

@@ -18,10 +18,13 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import count
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Generic, NoReturn, TypeVar
+
+from validation.cost.large_pages import in_large_pages
 
 __all__ = ["FORKS", "Child", "EndedError", "resident"]
 
@@ -37,6 +40,8 @@ _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _ROUNDS = 200
 _MOMENT = 0.005  # seconds
+_NUMBER = count(1)  # of the next child
+_MANY = 10  # of them take longer than to make large pages
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
@@ -87,6 +92,8 @@ class Child(Generic[Question, Answer]):
         self.leads_group = leads_group
         self.channel, theirs = Pipe()
         parent = os.getpid()
+        if next(_NUMBER) == _MANY:
+            in_large_pages()
         with warnings.catch_warnings():
             # Threads of others are not copied; nothing here holds a lock of theirs.
             warnings.simplefilter("ignore", DeprecationWarning)

@@ -28,8 +28,8 @@ from validation.papers.papers import is_result, load_papers
 from validation.search.search import search
 from validation.statement.bound import Bound
 from validation.statement.claim import Claim, Family, Inequality, Paper
-from validation.study.tighten import Template, Tightened, tighten
-from validation.study.tighten.growth import growth, powers
+from validation.study.tighten import Template, TermFound, Tightened, tighten
+from validation.study.tighten.growth import growth
 
 __all__ = ["FILE", "constants_of", "document", "main", "reading_that", "wanted"]
 
@@ -43,6 +43,8 @@ _SECONDS, _SEARCHES, _LEAST = (
     8,
     1_000,
 )  # for the searches of a reading, about so many a program; no budget is less
+_SIZES = ("E", "N", "K", "T", "R")  # letters that count: local steps, clients, cohort, rounds
+_DEAREST = 20  # times the printed constant, of a repair
 _ROOM = 0.05  # above the smallest constant found, of a repaired one
 _REPAIR_FACTOR = 5  # budgets that a repaired bound has to survive
 _SHORT = 10**6  # denominators of lower bounds, rounded down: they stay certain
@@ -116,39 +118,50 @@ def _grown(test: Inequality, budget: int, label: str) -> Row:
                 str(n): {t.name: {"alone": t.alone, "at_least": _short(t.at_least)} for t in one.terms}
                 for n, one in grown.items()
             }
-            found[along] = {"powers": powers(grown), "at": at}
+            found[along] = {"at": at}
+            found[along]["powers"] = {name: _power(found[along], name) for name in next(iter(at.values()))}
     return found
 
 
 def _repaired(test: Inequality, found: Tightened, grown: Row, budget: int, label: str) -> Row | None:
-    """The cheapest form of a false bound that a search leaves standing: one term with another constant, or with a
-    power of a size that its constant grows with as a further factor; None where neither does.
+    """The cheapest form of a false bound that a search leaves standing: one term with another constant, or with a size
+    as a further factor; None where neither does for less than `_DEAREST` times the printed constant.
     """
     template = Template.of(test.bound.expression)
-    sizes = {s.name: s for s in test.bound.expression.free_symbols}
-    rows = sorted(
-        (t for t in found.terms if t.printed > 0), key=lambda t: (t.alone is None, (t.alone or 0) / t.printed)
-    )
-    for term in rows:
+    printed = [t for t in found.terms if t.printed > 0]
+    for term in sorted(printed, key=lambda t: (t.alone is None, (t.alone or 0) / t.printed)):
         form = template.terms[template.names.index(term.name)]
         rest = test.bound.expression - sp.Rational(term.printed) * form
-        steep = {along: round(g["powers"].get(term.name, 0)) for along, g in grown.items()}
-        factor = sp.Mul(*(sizes[along] ** power for along, power in steep.items() if power > 0 and along in sizes))
-        if any(power > 0 and along not in sizes for along, power in steep.items()):
-            continue
-        needed = term.alone
-        if factor != 1:
-            needed = _alone(test, rest, form * factor, budget, label)
-        if needed is None:
-            continue
-        constant = _round_up(max(needed * (1 + _ROOM), 1e-3))
-        bound = rest + sp.Rational(constant) * form * factor
-        raised = replace(test, bound=Bound(bound), switches=(), trivial=None, grid=None)
-        kept = search(raised, budget=_REPAIR_FACTOR * budget, seed=len(_SEEDS), label=f"{label}/repaired")
-        if not kept.witnesses:
-            new = {"term": term.name, "factor": str(factor), "constant": str(constant), "needs": needed}
-            return {**new, "bound": str(bound), "evaluations": kept.instances}
+        for factor in _factors(test, term, grown):
+            needed = term.alone if factor == 1 else _alone(test, rest, form * factor, budget, label)
+            if needed is None or needed > _DEAREST * term.printed:
+                continue
+            constant = _round_up(max(needed * (1 + _ROOM), 1e-3))
+            bound = rest + sp.Rational(constant) * form * factor
+            raised = replace(test, bound=Bound(bound), switches=(), trivial=None, grid=None)
+            kept = search(raised, budget=_REPAIR_FACTOR * budget, seed=len(_SEEDS), label=f"{label}/repaired")
+            if not kept.witnesses:
+                new = {"term": term.name, "factor": str(factor), "constant": str(constant), "needs": needed}
+                return {**new, "bound": str(bound), "evaluations": kept.instances}
     return None
+
+
+def _factors(test: Inequality, term: TermFound, grown: Row) -> list[Any]:
+    """Further factors of a term, the likeliest first: what its constant grows with, else none, then each size."""
+    letters = {s.name: s for s in test.bound.expression.free_symbols}
+    steep = {along: round(_power(g, term.name)) for along, g in grown.items()}
+    steep = {along: power for along, power in steep.items() if power > 0}
+    if steep:
+        known = all(along in letters for along in steep)
+        return [sp.Mul(*(letters[along] ** power for along, power in steep.items()))] if known else []
+    return [sp.Integer(1), *(letters[name] for name in _SIZES if name in letters)]
+
+
+def _power(along: Row, term: str) -> float:
+    """The exponent with which the constant alone grows between the last two values of a size; 0 where it has none."""
+    (before, one), (after, two) = list(along["at"].items())[-2:]
+    low, high = (at.get(term, {}).get("alone") for at in (one, two))
+    return math.log(high / low) / math.log(int(after) / int(before)) if low and high else 0.0
 
 
 def _alone(test: Inequality, rest: Any, term: Any, budget: int, label: str) -> float | None:

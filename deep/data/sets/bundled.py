@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -28,11 +29,19 @@ def digits() -> Dataset:
 
 @cache
 def _written_digits() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """(images, targets) of the file, which is text: to read it takes as long as the rounds of a short run."""
-    from sklearn.datasets import load_digits
+    """(images, targets) of the file, which is text: to read it takes as long as the rounds of a short run.
 
-    bunch = load_digits()
-    return bunch.images, bunch.target
+    Where the file is at its usual place scikit-learn itself is not loaded, which takes a second and more.
+    """
+    package = find_spec("sklearn")
+    file = Path(package.origin).parent / "datasets/data/digits.csv.gz" if package and package.origin else None
+    if file is None or not file.is_file():
+        from sklearn.datasets import load_digits
+
+        bunch = load_digits()
+        return bunch.images, bunch.target
+    rows = np.loadtxt(file, delimiter=",")  # 64 pixels and the digit
+    return rows[:, :-1].reshape(-1, 8, 8), rows[:, -1].astype(np.int64)
 
 
 def synthetic_regression(

@@ -1,11 +1,16 @@
 from __future__ import annotations
 
+import sys
+
+import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.datasets import load_digits
 
 from deep.data import Dataset, digits, make_dataset, split
+from deep.data.sets import bundled
 
 IMAGES = torch.zeros(3, 1, 2, 2)
 LABELS = torch.tensor([0, 1, 1])
@@ -50,6 +55,18 @@ def test_digits_are_the_bundled_real_ones():
     assert float(data.images.max()) == 1.0
     # Samples per class as UCI's description of the test part lists them.
     assert torch.bincount(data.labels).tolist() == [178, 182, 177, 183, 181, 182, 181, 179, 174, 180]
+
+
+def test_digits_are_read_without_scikit_learn_and_are_its_own(monkeypatch):
+    read = bundled._written_digits.__wrapped__
+    theirs = load_digits()
+    monkeypatch.setitem(sys.modules, "sklearn.datasets", None)  # an import of it would raise
+    images, targets = read()
+    assert np.array_equal(images, theirs.images)
+    assert np.array_equal(targets, theirs.target)
+    monkeypatch.undo()
+    monkeypatch.setattr(bundled, "find_spec", lambda name: None)  # the file is not where it was
+    assert np.array_equal(read()[0], theirs.images)
 
 
 def test_an_unknown_dataset_names_the_nearest():

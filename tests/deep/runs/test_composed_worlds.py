@@ -68,6 +68,7 @@ def test_all_are_named() -> None:
     assert {e.name for e in server_entries()} == {text.partition("(")[0] for text in SERVERS}
 
 
+@cache
 def composes(rule: str, client: str, server: str) -> bool:
     if "down_fraction" in client and any(name in server for name in ADAPTIVE):
         return False

@@ -71,8 +71,19 @@ def a_rule(name: str) -> Any:
     return make_rule(RULES.get(name, name))
 
 
+@cache
+def a_client(name: str) -> Any:
+    return client_of(CLIENTS.get(name, name))
+
+
+@cache
+def a_server(name: str) -> Any:
+    return server_of(name)
+
+
+@cache
 def reason(rule: str, client: str, server: str) -> str:
-    return refusal(a_rule(rule), client_of(CLIENTS.get(client, client)), server_of(server))
+    return refusal(a_rule(rule), a_client(client), a_server(server))
 
 
 def triples() -> Iterator[tuple[str, str, str]]:

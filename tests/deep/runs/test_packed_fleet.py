@@ -99,8 +99,8 @@ def test_all_members_hold_the_data_once(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(fleet, "begun", lambda *a: (made.append(a[1]), begun(*a))[1])
     clients = ("sgd", "scaffold")
     run_fleet([Member(replace(CONFIG, client=c, n_rounds=1), make_rule("uniform")) for c in clients])
-    for inputs in ([task.pool.inputs for task in made], [task.test.inputs for task in made]):
-        assert len({one.data_ptr() for one in inputs}) == 1
+    for part in ("pool", "test", "validation"):
+        assert len({getattr(task, part).inputs.data_ptr() for task in made}) == 1
 
 
 @pytest.mark.parametrize("changed", [{"augment": "crop"}, {"local_lr": 0.02}, {"l2": 0.1}, {"momentum": 0.5}])

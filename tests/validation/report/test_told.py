@@ -91,7 +91,8 @@ def test_what_was_drawn_and_is_computed_in_its_place_is_not_shown() -> None:
     for unused, names in (((), {"optimum", "curvature"}), (("optimum",), {"curvature"})):
         told = replace(TOLD, unused=unused)
         found = at_instance(claim, glosses=Glosses(words=words, told={"X-1": told}))
-        assert found is not None and found.clients is not None
+        assert found is not None
+        assert found.clients is not None
         assert found.clients.names == names
         assert found.numbers.keys() == names
 

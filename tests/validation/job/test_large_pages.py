@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
+from itertools import count
 from pathlib import Path
 
 import pytest
 
-from tests.large_pages import in_large_pages
+from validation.cost import child
+from validation.cost.child import Child
+from validation.cost.large_pages import in_large_pages
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux alone is asked")
@@ -18,6 +21,19 @@ def test_memory_in_large_pages_is_what_it_was() -> None:
     collapsed = [int(line.split()[1]) for line in open_smaps() if line.startswith("AnonHugePages:")]
     if "never" not in chosen():
         assert sum(collapsed) >= 2**13  # kB
+
+
+def test_a_process_asks_once_when_it_has_forked_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(child, "_NUMBER", count(1))
+    monkeypatch.setattr(child, "_MANY", 3)
+    monkeypatch.setattr(child, "in_large_pages", lambda: asked.append(1))
+    for number in range(1, 6):
+        forked: Child[int, int] = Child(lambda question: question + 1)
+        forked.ask(number)
+        assert forked.answer() == number + 1
+        forked.end()
+        assert len(asked) == (number >= 3)
 
 
 def open_smaps() -> list[str]:

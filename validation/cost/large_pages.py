@@ -1,7 +1,7 @@
 """The memory of a process in large pages, where Linux has them, so that to fork it costs little.
 
-A fork copies the table of pages, one entry for 4 KiB. A worker that has collected all tests has about a gigabyte, and
-every check forks a dozen times for its exact arithmetic: that is more than half of what short checks take.
+A fork copies the table of pages, one entry for 4 KiB, and its end takes it apart. Of a process with 300 MB that is 20
+ms, with a gigabyte 65; a check forks a dozen times for its exact arithmetic.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import re
 from pathlib import Path
 
 __all__ = ["in_large_pages"]
+
+__judges__ = "no"
 
 _LARGE = 2**21
 _COLLAPSE = 25  # MADV_COLLAPSE, since Linux 6.1
