@@ -150,9 +150,9 @@ def test_a_collapse_stands_beside_the_printed_number(tmp_path: Path) -> None:
     assert collapse_of(found) == "diverged in round 2"
 
 
-def test_the_committed_demonstrations_of_fedssa_collapse_with_another_clients_weight() -> None:
+def test_the_committed_demonstration_of_fedssa_collapses_with_another_clients_weight() -> None:
     (shelf,) = shelves(["fedssa"])
     found = {result.seed: collapse_of(result) for result in shelf.read().values() if result.arm == "FedSSA Skew"}
-    assert len(found) == 3
+    assert list(found) == [0]
     assert all(why.startswith("no test sample is right at the end") for why in found.values())
     assert "mean weight of client 1 0.51" in found[0]  # the target is client 0's

@@ -64,7 +64,7 @@ def needed(recipes: Iterable[Recipe], done: Mapping[str, Result], costs: Costs) 
             mine = {identity(unit): unit for unit in missing_runs(recipe, said, done)}
             units.setdefault(said.claim, {}).update(mine)
         for claim, runs in units.items():
-            each = [costs.of(unit) for unit in runs.values()]
+            each = [costs.without_timing(unit) for unit in runs.values()]
             known = [cost.seconds for cost in each if cost is not None]
             seconds = sum(known) if len(known) == len(each) else None
             found.append(Needed(claim, recipe.id, len(runs), seconds))

@@ -206,18 +206,25 @@ class Costs:
             self._known[whose] = known = unit.recipe, found
         return known[1]
 
-    def _of(self, unit: Unit, n: int) -> Cost | None:
-        """The cost of `n` rounds of the unit, whatever its seed."""
+    def without_timing(self, unit: Unit) -> Cost | None:
+        """The same as `of` from what was seen before alone; None where a step would have to be timed."""
+        config = seedless(unit).config
+        if not at_hand(config.dataset, self._data_root):
+            return None
+        return self._of(unit, config.n_rounds, timed=False)
+
+    def _of(self, unit: Unit, n: int, *, timed: bool = True) -> Cost | None:
+        """The cost of `n` rounds of the unit, whatever its seed; `timed`: by a step where nothing like it was seen."""
         if (today := self._today.get(_work_of(unit))) is not None:
             return Cost(today * n, "measured")
-        before = self._before(unit)
+        before = self._before(unit, timed=timed)
         if before is None:
             return None
         fresh = _pace_of(unit) in self._fresh
         usual = 1.0 if fresh or not self._pace else median(self._pace.values())
         return replace(before, seconds=before.seconds * self._pace.get(_pace_of(unit), usual) * n)
 
-    def _before(self, unit: Unit) -> Cost | None:
+    def _before(self, unit: Unit, *, timed: bool = True) -> Cost | None:
         """The cost of a round, as what was seen before tells it."""
         flops, work = round_flops(unit), _work_of(unit)
         if same := self._same.get(work):
@@ -226,7 +233,7 @@ class Costs:
             near = [_scaled(seen, flops) for seen in self._kin.get(kin, ()) if seen.flops and flops]
             if near:
                 return Cost(median(near), "scaled")
-        if work not in self._steps:
+        if work not in self._steps and timed:
             self._time_one(unit)
         steps = self._steps.get(work)
         return Cost(steps[0].seconds, "timed") if steps else None
