@@ -10,9 +10,9 @@ import fedverdict as fv
 theorem = fv.look_up("SSA-TA5")
 
 # All weight on the client that is flat: the model never moves, and the gradient of the mean stays.
-flat = {"curvature": [1, 0], "optimum": [0, 0], "share": ["1/3", "2/3"], "weights": [0, 1], "start": 2}
-steps = {"step_fraction": 1, "slack": 1, "extra": "1/67", "noise": 1, "noisy": 0}
-found = theorem.at("denominator positive", "2 1-D clients, of any curvature, τ = 1, T = 128", **flat, **steps)
+flat = {"curvature": [0, 1], "optimum": [0, 0], "share": ["3/4", "1/4"], "weights": [1, 0], "start": -33}
+steps = {"step_fraction": 1, "slack": 1, "extra": 1, "noise": 0, "noisy": 0}
+found = theorem.at("denominator positive", "2 1-D convex clients, τ = 1, T = 20", **flat, **steps)
 print(f"weights far from the shares: {float(found.left):.3g} against {float(found.right):.3g}")
 assert found.violates
 

@@ -126,8 +126,8 @@ S1 = remark(
     ],
     rests_on=["EFL-T1", "EFL-T1-R"],
     verdict="""A6 only asks EΣps ≠ 0. With participation that dwindles like 1/τ what C gains grows like τ², so that the
-        first term does not vanish. The instance shown keeps the conditions of the proof: with γ = 95 the step size is
-        1/6 = 1/(2(1+θ)L) in every round, and below 4/(μEθ) = 2. With EΣps bounded
+        first term does not vanish. The instance shown keeps the conditions of the proof: at its γ the step size is
+        1/(2(1+θ)L) in every round, and below 4/(μEθ). With EΣps bounded
         away from 0, say one law of participation for all rounds, C grows linearly and the conclusion about the bound is
         right. That the model then converges to ω* also needs Theorem 1 itself, with its conditions: one F, hence λ = 0
         or anchors that stay, no compression, independent participation (EFL-T1).""",

@@ -122,7 +122,7 @@ F3 = relation(
         )
     ],
     verdict="""Figure 2b has no printed numbers in the text; a run decides both halves. In Tables 2 and 12 each
-        client is flipped with chance 1/3, so that their number varies; the figure has two or four flipped of six in
+        client is flipped with the same chance, so that their number varies; the figure has two or four flipped of six in
         every round, and a flip ratio of 0.1, too. So the tables do not show these four settings.""",
 )
 

@@ -194,7 +194,6 @@ ST12 = step(
                 "β": "0.9025, that of α = 0.5 and p = 0.1 of Sec. 5 and B.1",
                 "γ": "at most 16; A.1 has «a minor constant in practice»",
             },
-            shown=True,
         ),
     ],
     mutants=[

@@ -177,7 +177,6 @@ A2 = definition(
     ],
     tight="one client, along its steepest axis",
     rests_on=["SSA-A1"],
-    meets={"SSA-A1": "p on the simplex"},
     verdict="""Well posed, and compatible with clients that are not bounded below themselves: only F has to be. The
         search included such clients, up to 300 of them, and found the standard consequence to hold with the clients'
         L.""",
