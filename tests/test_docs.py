@@ -20,7 +20,6 @@ from tests.benchmarks import byzantine
 from tests.loaded import python
 from tests.notebooks import FOLDER, printed, read, stored
 from tests.pages import DOCS, blocks, surroundings
-from tests.turns import in_turn
 from validation.cli import main
 from validation.judge.words.weight import Weight
 from validation.papers.papers import select
@@ -37,9 +36,12 @@ def lacking(said: str, printed: str) -> list[str]:
     return [line for line in said.splitlines() if not any(" ".join(line.split()) in row for row in rows)]
 
 
-@pytest.mark.parametrize("page", in_turn({page.stem: page for page in PAGES}, of=3, file=lambda page: page))
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_the_blocks_of_a_page_run_one_after_the_other(page: Path, tmp_path: Path) -> None:
-    """Files are written, commands are run, Python in one process; what the page says is printed is printed."""
+    """Files are written, commands are run, Python in one process; what the page says is printed is printed.
+
+    Each run has all pages: what they print changes with any other file.
+    """
     found = blocks(page.read_text(encoding="utf-8"))
     assert {language for language, *_ in found} <= {"python", "sh", "text", "toml"}, "a block of a kind nobody runs"
     kept = [(file[1], content) for _, content, _ in found if (file := re.match(r"# file: (\S+)\n", content))]
