@@ -38,7 +38,11 @@ class BigO:
 
     def __str__(self) -> str:
         ratio = f"left/right ~ {self.coefficient}·n^{self.power} for n > {float(self.beyond):.6g}"
-        end = "so no constant serves" if self.word == "refuted" else "which is bounded: other paths are not decided"
+        end = (
+            "so no constant is large enough"
+            if self.word == "refuted"
+            else "which is bounded: other paths are not decided"
+        )
         return f"{self.word}: {ratio}, {end}"
 
 
@@ -57,7 +61,7 @@ def big_o(test: Inequality, path: Callable[[Any], Mapping[str, Any]], *, case: s
     ...     return {"lhs": x["a"] * x["a"] + x["b"], "a": x["a"], "b": x["b"]}
     >>> bound = fv.Inequality(fv.Bound(a + b), (fv.Case("two numbers", space, sides, fv.recomputed(sides)),))
     >>> print(big_o(bound, lambda n: {"a": n, "b": 1}))
-    refuted: left/right ~ 1·n^1 for n > 2, so no constant serves
+    refuted: left/right ~ 1·n^1 for n > 2, so no constant is large enough
     """
     chosen = _case(test, case)
     numbers = dict(path(1 / EPSILON))

@@ -1,4 +1,4 @@
-"""An order at its counterexample: the constants of the family and both sides at a size that tells, exactly."""
+"""An order at its counterexample: the constants of the family and both sides at a size that shows the violation, exactly."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Along:
 
 
 def along(source: str, letters: Letters) -> Along | None:
-    """The family of an order's script at the first size that tells; None for any other script."""
+    """The family of an order's script at the first size that shows the violation; None for any other script."""
     grid, sides = _GRID.search(source), _SIDES.search(source)
     if grid is None or sides is None:
         return None
