@@ -1,4 +1,4 @@
-"""An order at its counterexample: the constants of the family and both sides at a size that shows the violation, exactly."""
+"""An order at its counterexample: the constants of the family and both sides where a size violates it, exactly."""
 
 from __future__ import annotations
 
