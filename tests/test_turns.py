@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests import turns
-from tests.turns import changed, git, in_turn, share
+from tests.turns import changed, git, in_turn, one_run_in, share
 
 
 def commit(folder: Path, *names: str) -> None:
@@ -64,3 +65,24 @@ def test_a_case_whose_file_changed_is_not_left_out(checkout: Path, monkeypatch: 
     now = {p.id for p in in_turn(cases, of=5, file=lambda path: path) if not p.marks}
     assert now == share(cases, of=5) | {"a", "b é", "new"}
     assert {p.id for p in in_turn(cases, of=5) if not p.marks} == share(cases, of=5)
+
+
+def sample() -> Callable[[], None]:
+    """A test, and each time another one of the same name."""
+
+    def test() -> None: ...
+
+    return test
+
+
+def test_a_long_test_has_its_turn_in_a_share_of_all_runs_and_where_its_file_changed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def runs() -> int:
+        return sum(not hasattr(one_run_in(3, str(k))(sample()), "pytestmark") for k in range(90))
+
+    monkeypatch.setattr(turns, "changed", lambda late: frozenset[Path]())
+    assert 15 < runs() < 45
+    ours = frozenset({Path(__file__).resolve()})
+    monkeypatch.setattr(turns, "changed", lambda late: ours if late == 1 else frozenset[Path]())
+    assert runs() == 90

@@ -7,15 +7,17 @@ whose own file changed of late is never left out.
 from __future__ import annotations
 
 import hashlib
+import inspect
 import subprocess
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
+Test = TypeVar("Test", bound=Callable[..., Any])
 ROOT = Path(__file__).resolve().parents[1]
 LATE = 30  # commits
 
@@ -52,6 +54,21 @@ def share(ids: Iterable[str], of: int, commit: str | None = None) -> set[str]:
     chosen = the_commit() if commit is None else commit
     drawn = sorted(ids, key=lambda name: hashlib.sha256(f"{chosen} {name}".encode()).digest())
     return set(drawn[: -(-len(drawn) // of)])
+
+
+def one_run_in(of: int, commit: str | None = None) -> Callable[[Test], Test]:
+    """A test that takes long and that one run in `of` has, which the commit chooses; others leave it to `make nightly`.
+
+    Where its file differs from the commit before, it has its turn.
+    """
+
+    def marked(test: Test) -> Test:
+        chosen = the_commit() if commit is None else commit
+        digest = hashlib.sha256(f"{chosen} {test.__module__}.{test.__qualname__}".encode()).digest()
+        late = Path(inspect.getfile(test)).resolve() in changed(late=1)
+        return test if late or int.from_bytes(digest[:8], "big") % of == 0 else pytest.mark.nightly(test)
+
+    return marked
 
 
 def in_turn(cases: Mapping[str, Any], of: int, file: Callable[[Any], Path] | None = None) -> list[Any]:

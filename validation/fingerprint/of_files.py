@@ -29,6 +29,7 @@ _BEGUN = time.time()
 _MOST = 8  # files of other states that are left
 _OF_VERDICTS = frozenset({"ledger.json", "evidence.json.xz", "evidence-next.json.xz"})
 _OF_A_SHELL = frozenset({"PWD", "OLDPWD", "SHLVL", "_", "COLUMNS", "LINES", "TERM", "XDG_CACHE_HOME"})
+_OF_A_CALLER = ("PYTEST_", "MAKE", "MFLAGS")  # what a test runner or make says of itself
 
 
 def kept(names: Sequence[str], make: Callable[[Sequence[str]], Mapping[str, str]]) -> dict[str, str]:
@@ -86,7 +87,11 @@ def _libraries() -> Iterator[str]:
 
 
 def _environment() -> list[str]:
-    return sorted(f"{name}={value}" for name, value in os.environ.items() if name not in _OF_A_SHELL)
+    return sorted(
+        f"{name}={value}"
+        for name, value in os.environ.items()
+        if name not in _OF_A_SHELL and not name.startswith(_OF_A_CALLER)
+    )
 
 
 def _read(file: Path) -> dict[str, str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from validation.fingerprint import of_files
+from validation.papers.papers import load_papers
 
 
 @pytest.fixture
@@ -58,6 +59,16 @@ def test_a_change_of_files_or_environment_makes_all_of_them_again(
     assert make.asked == [["a"], ["a"]]
 
 
+def test_what_a_test_runner_or_make_says_of_itself_changes_nothing(
+    package: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = of_files.state()
+    for name in ("PYTEST_CURRENT_TEST", "PYTEST_XDIST_WORKER", "MAKEFLAGS", "MAKELEVEL"):
+        monkeypatch.setenv(name, "another")
+    assert package.is_dir()
+    assert of_files.state() == before
+
+
 def test_nothing_is_kept_where_a_file_is_newer_than_the_process(
     package: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -82,6 +93,7 @@ def test_a_damaged_file_costs_time_alone_and_old_states_are_removed(package: Pat
 
 
 def test_ours_are_among_the_files() -> None:
+    load_papers()
     names = {file.name for file in of_files._files()}
     assert {"of_files.py", "theorem1.py", "witnesses.toml", "claims_in_prose.csv"} <= names
     assert not {"ledger.json", "evidence.json.xz"} & names
