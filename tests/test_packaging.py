@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.made_once import made_once
+from tests.turns import one_run_in
 
 ROOT = Path(__file__).parent.parent
 
@@ -126,6 +127,7 @@ def test_pytest_finds_the_plugin_of_an_installed_wheel(of_wheel: Path, tmp_path:
     assert "unrecognized arguments" in refused.stderr
 
 
+@one_run_in(2)
 def test_the_installed_command_works_from_any_folder(of_wheel: Path, tmp_path: Path) -> None:
     command = of_wheel / "bin" / "fedverdict"
     elsewhere = tmp_path / "elsewhere"

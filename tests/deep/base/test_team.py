@@ -15,6 +15,7 @@ import torch.distributed
 
 from deep.round.share_out import even_parts
 from tests.processes import Command
+from tests.turns import one_run_in
 
 pytestmark = pytest.mark.skipif(not torch.distributed.is_available(), reason="torch without torch.distributed")
 
@@ -61,6 +62,7 @@ def numbers(value: object) -> list[float]:
     return [float(value)] if isinstance(value, int | float) else []
 
 
+@one_run_in(3)
 @pytest.mark.slow
 def test_a_leader_killed_in_the_middle_costs_nothing_and_two_processes_leave_the_files_of_one(tmp_path: Path) -> None:
     one, two = tmp_path / "one", tmp_path / "two"

@@ -30,7 +30,7 @@ from deep.runs.identity import run_identity
 from deep.runs.simulated import simulated
 from deep.task.setup import Setup
 from deep.task.task import make_task
-from tests.turns import in_turn
+from tests.turns import in_turn, one_run_in
 from theory import Proportional
 
 CPU = torch.device("cpu")
@@ -218,6 +218,7 @@ def test_the_door() -> None:
         simulated(replace(SHORT, compiled=True), Proportional())
 
 
+@one_run_in(3)
 def test_without_a_compiler_it_is_refused_before_anything_is_read(tmp_path: Path) -> None:
     told = subprocess.run(
         [sys.executable, "-c", _LACKING],

@@ -28,6 +28,7 @@ from deep.metrics import (
 from deep.metrics.rounds import coordinates
 from deep.metrics.tables import round_columns
 from tests.deep.metrics_histories import a_record, drawn
+from tests.turns import one_run_in
 from theory import quantities as theory
 
 NEEDS_BEST = {q.key for q in ROUND_QUANTITIES if q.estimates and any("Fₖ*" in e or "w*" in e for e in q.estimates)}
@@ -150,6 +151,7 @@ def test_cosines_by_hand():
     assert client_quantities(alone)["client_coherence"] == [[pytest.approx(1.0), None]]
 
 
+@one_run_in(2)
 @given(seeds)
 def test_a_thousand_absent_clients_change_no_quantity_of_updates(seed):
     """Nor does it take memory: 1,000 × 1,000 inner products in each of 200 rounds would be 1.6 GB."""

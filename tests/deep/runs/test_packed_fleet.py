@@ -18,6 +18,7 @@ from deep import DeepRun, RunConfig, run
 from deep.round.work import Packs
 from deep.runs import fleet
 from deep.runs.fleet import Member, run_fleet
+from tests.turns import one_run_in
 from theory.rules import make_rule
 
 CONFIG = RunConfig(
@@ -63,6 +64,7 @@ def apart(one: Tensor, other: Tensor) -> float:
     return float((one - other).abs().max() / other.abs().max())
 
 
+@one_run_in(2)
 @pytest.mark.parametrize("model", ["small-cnn", "tests.deep.runs.test_packed_fleet:convolutions"])
 def test_every_affine_client_on_one_axis_is_its_single_run(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """To 1e-12 in float64: batched products sum in another order."""
@@ -81,6 +83,7 @@ def test_every_affine_client_on_one_axis_is_its_single_run(model: str, monkeypat
         assert [r.clients for r in packed.history] == [r.clients for r in alone.history]
 
 
+@one_run_in(2)
 def test_clients_with_batch_normalisation_are_packed_with_their_statistics(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = packs_of(monkeypatch)
     config = replace(CONFIG, model="resnet-20(norm=running)", n_rounds=1, n_local_steps=1, batch_size=3)
@@ -192,6 +195,7 @@ def members(folder: Path) -> list[Member]:
     ]
 
 
+@one_run_in(3)
 def test_a_pack_that_was_killed_goes_on_to_the_same_numbers(tmp_path: Path) -> None:
     """With SIGKILL in the middle of a round: one member has played it, the others have not."""
     done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path / "a")], check=False, capture_output=True)

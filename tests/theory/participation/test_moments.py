@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.theory.strategies import decimals, federations, shares
+from tests.turns import one_run_in
 from theory import QuadraticFederation, Scheduled, SignNoise, constant_steps, global_loss, simulate, stream
 from theory.exact import local_sgd_round, quadratic_loss, rational, weighted_sum
 from theory.exact.reference import moments as exact
@@ -221,6 +222,7 @@ def test_weights_that_see_the_rounds_own_noise_are_covered_exactly() -> None:
     assert abs(moments(np.ones(1), None, blind, 2).mean[-1] - fast.mean[-1]) > 0.05
 
 
+@one_run_in(3)
 def test_a_million_replicas_of_the_simulator_agree() -> None:
     rng = np.random.default_rng(0)
     n_rounds, n_local, replicas, dim, n = 3, 2, 200_000, 2, 3

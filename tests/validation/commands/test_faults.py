@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.processes import Command, no_larger_files
+from tests.turns import one_run_in
 from validation.ledger.ledger import Ledger
 
 pytestmark = pytest.mark.slow
@@ -91,6 +92,7 @@ def test_a_file_that_may_not_grow_is_named_and_what_was_there_is_whole(tmp_path:
     assert {e["id"] for e in json.loads((tmp_path / "ledger.json").read_text())["entries"]} == {"EA-S2", "EA-E21d"}
 
 
+@one_run_in(3)
 def test_without_memory_there_is_a_line_and_what_is_there_stays(tmp_path: Path) -> None:
     limit = 60 << 20  # of address space: the loader refuses the first numerical library
 

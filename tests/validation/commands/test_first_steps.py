@@ -13,6 +13,7 @@ from click.shell_completion import BashComplete
 from click.testing import CliRunner, Result
 
 from tests.loaded import fedverdict
+from tests.turns import one_run_in
 from validation.cli import main
 from validation.commands.claims.new_paper import skeleton
 from validation.commands.complete import names_of
@@ -104,6 +105,7 @@ def test_a_skeleton_never_lands_on_something(tmp_path: Path) -> None:
     assert "NAME" not in "".join(skeleton("drift", "Drift").values()) + "".join(skeleton("drift", "Drift"))
 
 
+@one_run_in(3)
 def test_a_budget_may_be_processor_time(tmp_path: Path) -> None:
     said = ended("check", "EA-S2", "EA-E21d", "--budget", "3s", "--json", "--ledger", str(tmp_path))
     assert said.exit_code == 0, said.output

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from tests.turns import one_run_in
 from theory import stream
 from validation.cli import main
 from validation.cost.child import Child
@@ -123,6 +124,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, float, 
     return folder, first, time.perf_counter() - begun
 
 
+@one_run_in(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("kills", [4, pytest.param(10, marks=pytest.mark.nightly)])
 @pytest.mark.filterwarnings("ignore::validation.ledger.ledger.LedgerWarning")  # of lines that a kill has cut short

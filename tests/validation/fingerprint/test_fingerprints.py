@@ -22,6 +22,7 @@ import pytest
 import sympy as sp
 
 from tests.committed import committed
+from tests.turns import one_run_in
 from validation.fingerprint import fingerprints
 from validation.fingerprint.fingerprints import engine_digest, fingerprint, forms, judge_digest
 from validation.fingerprint.library_values import library_name
@@ -422,6 +423,7 @@ def digests(**settings: str) -> dict[str, str]:
     return found
 
 
+@one_run_in(3)
 def test_neither_the_order_of_sets_nor_what_the_processor_can_do_counts() -> None:
     """NumPy's powers, exponentials and logarithms differ in the last bit between processors."""
     core = importlib.import_module("numpy._core._multiarray_umath")

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from tests.turns import one_run_in
 from validation.cli import main
 from validation.cost.limits import Limits, NoAnswerError
 from validation.fingerprint.fingerprints import fingerprint
@@ -70,6 +71,7 @@ def test_two_workers_of_a_cluster_give_the_ledger_of_one_process(
     assert again == local
 
 
+@one_run_in(3)
 def test_a_worker_killed_in_the_middle_costs_nothing_but_its_unit(client: Any, local: dict[str, Entry]) -> None:
     found, pids = {}, list(client.run(os.getpid).values())
     for entry in checks(client):
@@ -114,6 +116,7 @@ def test_mistakes_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert run.invoke(main, ["check", "EA-S2", "--backend", "dask", "--thorough"]).exit_code == 2
 
 
+@one_run_in(3)
 def test_a_scheduler_that_ends_is_named() -> None:
     program = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0"]
     with subprocess.Popen([*program, "--no-dashboard"], stderr=subprocess.PIPE, text=True) as scheduler:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.turns import one_run_in
 from validation.cost.allowed import DEFAULT_BUDGET
 from validation.job.effort import (
     RESULT_SECONDS,
@@ -30,6 +31,7 @@ def test_theorems_get_minutes_steps_seconds_and_algebra_none() -> None:
     assert wanted_seconds(named["EA-E21d"]) == 0.0
 
 
+@one_run_in(3)
 def test_budgets_grow_until_the_time_was_spent_and_nothing_is_made_twice(tmp_path: Path) -> None:
     pairs, ledger = select(["FA-E12", "EA-E21d"]), Ledger(tmp_path)
     for _ in check_thoroughly(pairs, seed=0, jobs=2, ledger=ledger, wanted=lambda c: 0.0):

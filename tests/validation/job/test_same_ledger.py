@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.turns import one_run_in
 from validation.papers.papers import select
 
 # Order, Property, VectorInequality, Identity, Number, Relation, Inequality, a worst case over a class; each paper.
@@ -53,6 +54,7 @@ def ledger(folder: Path, way: str, claims: Sequence[str], budget: int) -> dict[s
     return found
 
 
+@one_run_in(3)
 @pytest.mark.parametrize("claims", [QUICK, pytest.param(CLAIMS, marks=pytest.mark.nightly)], ids=["quick", "all forms"])
 def test_two_processes_two_threads_and_another_hash_seed_give_the_same_ledger(
     claims: tuple[str, ...], tmp_path: Path

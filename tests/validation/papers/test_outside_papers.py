@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.loaded import fedverdict
+from tests.turns import one_run_in
 
 PAPER = """
 from pathlib import Path
@@ -183,6 +184,7 @@ def test_the_report_has_the_letters_and_the_sections_of_an_outside_paper(
     assert run.stderr.splitlines()[-1] == "fedverdict: sections of paper 'shown': runs.json: no JSON"
 
 
+@one_run_in(3)
 @pytest.mark.slow
 def test_ctrl_c_is_heeded_while_a_recheck_multiplies_numbers_without_end(site: Path, tmp_path: Path) -> None:
     begun = tmp_path / "begun"

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import fedverdict as fv
+from tests.turns import one_run_in
 from validation.papers import tightened
 from validation.papers.look_up import look_up
 from validation.papers.papers import load_papers
@@ -48,6 +49,7 @@ def with_bound(bound: Any, claim: str = "EA-L3") -> Claim:
     return replace(held, readings=(first, *held.readings[1:]))
 
 
+@one_run_in(2)
 def test_a_bound_that_lacks_a_size_is_repaired_by_it_and_one_with_too_small_a_constant_by_another() -> None:
     lacking = constants_of(with_bound(q / 2 + size / 10**6), 0, 2000, false=True)  # (Σa)² <= n Σa²
     assert lacking["along"]["n"]["powers"]["q"] == pytest.approx(1, abs=0.05)

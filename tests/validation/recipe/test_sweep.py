@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 import validation.recipe.runs.queue
+from tests.turns import one_run_in
 from tests.validation.small_recipe import TEXT, shelf
 from validation.job.cluster import cluster
 from validation.recipe.runs.cost import Costs
@@ -80,6 +81,7 @@ def test_two_workers_give_the_results_of_one_process_also_when_one_is_killed(
     assert results(at(tmp_path / "killed"), tmp_path / "work-killed", workers, kill=True) == alone
 
 
+@one_run_in(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("workers", ["processes", "dask"], indirect=True)
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
+from tests.turns import one_run_in
 from theory.exact import OperationsError, at_most_operations, exact
 from validation import Bound, Case, Claim, Inequality, LogScale, Mutant, Paper, Space
 from validation.cost.child import FORKS
@@ -132,6 +133,7 @@ WAYS: dict[str, tuple[Callable[..., Any], str]] = {
 
 
 # One job ends a child that gives no answer by the code of two; the next tests have each limit on a child of its own.
+@one_run_in(2)
 @pytest.mark.parametrize("jobs", [pytest.param(1, marks=pytest.mark.nightly), 2])
 def test_whatever_a_measure_does_the_other_claims_go_on(tmp_path: Path, jobs: int) -> None:
     """Those that never end have less time, so that little is waited for; filling the memory may take a while."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from theory.exact import Exact
 from theory.exact.errors import DigitsError, InexactError, NoValueError, OperationsError, UndecidedError
-from validation.cost.limits import NoAnswerError, limited
+from validation.cost.limits import NoAnswerError, announce, limited
 from validation.statement.bound import Bound
 from validation.statement.claim import Case, ExactCheck
 from validation.statement.instances.draw import take
@@ -89,28 +89,31 @@ class ExactRow:
     terms: tuple[Fraction, ...]
 
 
-def exact_rows(template: Template, case: Case, cube: Float) -> list[ExactRow]:
-    """The instance at growing denominators, wherever its sides are rational and every hypothesis is met exactly.
+def exact_rows(template: Template, places: Sequence[tuple[Case, Float]]) -> list[ExactRow]:
+    """Each instance at growing denominators, wherever its sides are rational and every hypothesis is met exactly.
 
     Within `rechecking` what takes longer than the limits in force gives no row.
     """
-    found: list[ExactRow] = []
-    if case.exact is None:
-        return found
     bounds = tuple(Bound(e) for e in (*template.terms, sp.sympify(template.kept)))
+    announce(_values, *((bounds, case.exact) for case, _ in places if case.exact is not None))
+    return [row for case, cube in places for row in _rows_of(bounds, case, cube)]
+
+
+def _rows_of(bounds: tuple[Bound, ...], case: Case, cube: Float) -> Iterator[ExactRow]:
+    if case.exact is None:
+        return
     drawn = take(case.space.decode(cube[None]), 0)
     for limit in _LIMITS:
         try:
             instance = case.space.rationalise(drawn, limit)
             values = limited(_values, (bounds, case.exact), instance)
         except NoAnswerError:
-            break  # finer roundings take longer
+            return  # finer roundings take longer
         except _NO_VALUE:
             continue
         if values is not None:
             lhs, *terms, kept = values
-            found.append(ExactRow(case.name, instance, lhs - kept, tuple(terms)))
-    return found
+            yield ExactRow(case.name, instance, lhs - kept, tuple(terms))
 
 
 def _values(bounds: tuple[Bound, ...], exact: ExactCheck, instance: Mapping[str, Any]) -> list[Fraction] | None:

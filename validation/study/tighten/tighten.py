@@ -240,12 +240,7 @@ class _Task:
             kept,
         )
         with within(replace(current(), recheck_seconds=_SECONDS)), rechecking():
-            rows = [
-                row
-                for pool, chosen in zip(pools, active, strict=True)
-                for i in chosen
-                for row in exact_rows(one, *pool.places[i])
-            ]
+            rows = exact_rows(one, [p.places[i] for p, chosen in zip(pools, active, strict=True) for i in chosen])
         return certified(rows, worth)
 
 
