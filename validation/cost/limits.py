@@ -12,8 +12,9 @@ A measure or an exact check is a person's code and may loop, exit, raise, or squ
 from __future__ import annotations
 
 import pickle
+import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Generic, TypeAlias, TypeVar
@@ -31,6 +32,7 @@ __all__ = [
     "announce",
     "contained",
     "current",
+    "foresee",
     "limited",
     "reason",
     "rechecking",
@@ -41,6 +43,7 @@ __judges__ = "no"
 
 Question = TypeVar("Question")
 Answer = TypeVar("Answer")
+_Key: TypeAlias = tuple[int, ...]
 Said: TypeAlias = tuple[str, Any, float]  # kind of answer, what it is, and seconds counted in operations
 
 _GLANCE = 0.05  # seconds between two looks at the child's memory
@@ -108,12 +111,13 @@ def contained(
 def rechecking(*passes: type[Exception], anew: bool = False) -> Iterator[None]:
     """One child for every check that `limited` asks inside; `passes` as in `contained`. The outermost counts.
 
-    `anew`: a child of its own all the same, under the limits in force now.
+    `anew`: a child of its own all the same, under the limits in force now; it knows all that the outer one knows.
     """
-    if _CHECKS.get() is not None and not anew:
+    outer = _CHECKS.get()
+    if outer is not None and not anew:
         yield
         return
-    checks = _Checks(passes)
+    checks = _Checks(passes, {} if outer is None else outer.known)
     token = _CHECKS.set(checks)
     try:
         yield
@@ -125,47 +129,61 @@ def rechecking(*passes: type[Exception], anew: bool = False) -> Iterator[None]:
 def limited(check: Callable[..., Answer], about: tuple[object, ...], question: object) -> Answer:
     """check(*about, question) under the limits of `rechecking`, where that is open; else as it is.
 
-    `about` is what cannot be pickled: each combination of check and `about` is known to the child from its birth, so a
-    new one brings a new child. Raises `NoAnswerError` as `contained` does.
+    `about` is what cannot be pickled: what a check is about is known to the child from its birth, so something new
+    brings a new child. Raises `NoAnswerError` as `contained` does.
     """
     checks = _CHECKS.get()
     return check(*about, question) if checks is None else checks.answer(check, about, question)
 
 
 def announce(check: Callable[..., object], *abouts: tuple[object, ...]) -> None:
-    """Say which combinations `limited` will be asked about, so that one child knows them all; others stay possible."""
+    """Say what `limited` will be asked about with this check, so that one child knows all; others stay possible."""
+    foresee(*(_known_with(check, about) for about in abouts))
+
+
+def foresee(*abouts: tuple[object, ...]) -> None:
+    """Say what `limited` may be asked about, with any function of a module; others stay possible."""
     checks = _CHECKS.get()
     if checks is not None:
-        checks.learn(check, abouts)
+        checks.learn(abouts)
 
 
 class _Checks:
-    """The checks that a child knows by their number."""
+    """What a child knows by its number: what checks are about, and checks that have no name in a module."""
 
-    def __init__(self, passes: tuple[type[Exception], ...]) -> None:
-        self.known: dict[tuple[int, ...], tuple[Callable[..., Any], tuple[object, ...]]] = {}
-        self.contained: Contained[tuple[tuple[int, ...], object], Any] = Contained(self._check, passes, current())
+    def __init__(self, passes: tuple[type[Exception], ...], known: Mapping[_Key, tuple[Any, ...]]) -> None:
+        self.known = dict(known)
+        self.contained: Contained[tuple[Callable[..., Any] | None, _Key, object], Any] = Contained(
+            self._check, passes, current()
+        )
 
-    def _check(self, numbered: tuple[tuple[int, ...], object]) -> Any:
+    def _check(self, numbered: tuple[Callable[..., Any] | None, _Key, object]) -> Any:
         _CHECKS.set(None)  # in the child nobody else is asked
-        key, question = numbered
-        check, about = self.known[key]
-        return check(*about, question)
+        check, key, question = numbered
+        about = self.known[key]
+        return check(*about, question) if check is not None else about[0](*about[1:], question)
 
-    def learn(self, check: Callable[..., Any], abouts: Iterable[tuple[object, ...]]) -> None:
-        new = {_key(check, about): (check, about) for about in abouts}
+    def learn(self, abouts: Iterable[tuple[object, ...]]) -> None:
+        new = {_key(about): about for about in abouts}
         if not new.keys() <= self.known.keys():
             self.known |= new  # kept, so that no other object gets its id
             self.contained.close()
 
     def answer(self, check: Callable[..., Answer], about: tuple[object, ...], question: object) -> Answer:
-        self.learn(check, [about])
-        found: Answer = self.contained((_key(check, about), question))
+        whole = _known_with(check, about)
+        self.learn([whole])
+        found: Answer = self.contained((check if whole is about else None, _key(whole), question))
         return found
 
 
-def _key(check: Callable[..., Any], about: tuple[object, ...]) -> tuple[int, ...]:
-    return tuple(map(id, (check, *about)))
+def _known_with(check: Callable[..., Any], about: tuple[object, ...]) -> tuple[object, ...]:
+    """What a child has to know beforehand: a function of a module is sent by its name, any other is known, too."""
+    module = sys.modules.get(getattr(check, "__module__", None) or "")
+    return about if getattr(module, getattr(check, "__qualname__", ""), None) is check else (check, *about)
+
+
+def _key(about: tuple[object, ...]) -> _Key:
+    return tuple(map(id, about))
 
 
 _CHECKS: ContextVar[_Checks | None] = ContextVar("checks", default=None)

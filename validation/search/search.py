@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theory.base.streams import stream
+from validation.cost.limits import foresee
 from validation.search.arms import Arm, arms, sizes_tried
 from validation.search.ascent import Start, ascend, population
 from validation.search.edges import edge_points
@@ -69,6 +70,7 @@ def search(
     if budget < 1:
         raise ValueError(f"search(budget={budget}): expected at least 1 evaluation")
     attack = _Attack(test, budget, seed, stream(seed, f"search/{label}"), stop, tick)
+    foresee(*((test.bound, arm.case.exact) for arm in attack.arms))  # for whoever rechecks what is found
     attack.sampled = Sampled(stream(seed, f"sample/{label}"))
     attack.warm = dict(warm or {})
     at_edges = partial(attack.edges, stream(seed, f"edges/{label}"))
