@@ -3,8 +3,8 @@
 For every theorem, lemma, corollary and proposition that is an inequality, in the reading that holds, and for every
 refuted inequality in the reading that falls: each constant alone and all together, with exact lower bounds, in
 `constants.json` of the paper's folder. A false bound gets the cheapest form that a search leaves standing: another
-constant, or a factor of a size that its constant grows with. A row is measured again where the claim's committed digest
-is another one.
+constant, or a factor of a size that its constant grows with. The point that led the committed search comes first. A row
+is measured again where the claim's committed digest is another one.
 """
 
 from __future__ import annotations
@@ -12,22 +12,27 @@ from __future__ import annotations
 import argparse
 import json
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import numpy as np
 import sympy as sp
+from numpy.typing import NDArray
 
 from theory.base.files import replace_file
 from validation.judge.entry import Entry
 from validation.ledger.ledger import load_entries
 from validation.ledger.provenance import provenance
 from validation.papers.papers import is_result, load_papers
+from validation.search.arms import case_at
 from validation.search.search import search
 from validation.statement.bound import Bound
-from validation.statement.claim import Claim, Family, Inequality, Paper
+from validation.statement.claim import Case, Claim, Family, Inequality, Paper
+from validation.statement.instances.at import exactly
+from validation.study.courses import case_named
 from validation.study.tighten import Template, TermFound, Tightened, tighten
 from validation.study.tighten.growth import growth
 
@@ -50,6 +55,14 @@ _REPAIR_FACTOR = 5  # budgets that a repaired bound has to survive
 _SHORT = 10**6  # denominators of lower bounds, rounded down: they stay certain
 
 Row: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Start:
+    """What is known of a reading before it is searched: points of unit cubes, and exact instances, with their cases."""
+
+    points: Sequence[tuple[Case, NDArray[np.float64]]] = ()
+    known: Sequence[tuple[Case, Mapping[str, Any]]] = ()
 
 
 def reading_that(claim: Claim, entry: Entry, *, holds: bool) -> int | None:
@@ -188,7 +201,21 @@ def budget_of(entry: Entry, n_terms: int) -> int:
     return int(min(_BUDGET, max(_LEAST, affordable)))
 
 
-def constants_of(claim: Claim, place: int, budget: int, *, false: bool) -> Row:
+def started(claim: Claim, entry: Entry, place: int) -> Start:
+    """The point that led the committed search of a reading, and its worst instance, each with its case."""
+    found, test = entry.readings[place], claim.readings[place].test
+    if not isinstance(test, Inequality):
+        return Start()
+    lead, worst = found.lead, dict(found.worst_instance or {})
+    led = None if lead is None else case_at(test, lead.case)
+    case = case_named(test, str(worst.pop("case", "")))
+    return Start(
+        points=[(led, np.array(lead.cube))] if lead and led and len(lead.cube) == led.space.n_cube else [],
+        known=[(case, {name: exactly(value) for name, value in worst.items()})] if case else [],
+    )
+
+
+def constants_of(claim: Claim, place: int, budget: int, *, false: bool, start: Start = Start()) -> Row:
     """The constants of one reading, of a `false` one how they grow and what repairs it too.
 
     `budget`: evaluations of a search. `why`: why there are none, for a bound without terms of its own.
@@ -198,7 +225,7 @@ def constants_of(claim: Claim, place: int, budget: int, *, false: bool) -> Row:
     label = f"{claim.id}/{place}"
     row: Row = {"reading": place + 1, "name": claim.readings[place].name, "false": false, "budget": budget}
     try:
-        found = tighten(test, budget=budget, seeds=_SEEDS, cap=_CAP, label=label)
+        found = tighten(test, budget=budget, seeds=_SEEDS, cap=_CAP, label=label, start=start.points, known=start.known)
     except (ValueError, ArithmeticError) as error:
         return {**row, "why": str(error)}
     grown = _grown(test, budget, label) if false else {}
@@ -221,7 +248,8 @@ def _complete(paper: Paper, only: Iterable[str]) -> None:
         for place, false in places:
             test = claim.readings[place].test
             n_terms = len(sp.Add.make_args(test.bound.expression)) if isinstance(test, Inequality) else 0
-            readings.append(constants_of(claim, place, budget_of(entry, n_terms), false=false))
+            start = started(claim, entry, place)
+            readings.append(constants_of(claim, place, budget_of(entry, n_terms), false=false, start=start))
         held[claim.id] = {"digest": entry.fingerprint, "readings": readings}
         said = "; ".join(_in_short(row) for row in readings)
         print(f"{claim.id}: {said}", flush=True)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -16,12 +17,14 @@ import fedverdict as fv
 from tests.turns import in_turn
 from validation.cli import main
 from validation.papers.papers import select
+from validation.search.arms import concrete
 from validation.statement.claim import Inequality
 from validation.study.tighten import Template, tighten
 from validation.study.tighten.frontier import frontier
 from validation.study.tighten.growth import growth, powers
 from validation.study.tighten.program import Certificate, certified
 from validation.study.tighten.rows import ExactRow
+from validation.study.tighten.tighten import sampled
 
 a, b, n = fv.symbols("a b n", positive=True)
 
@@ -44,6 +47,22 @@ def test_inflated_constants_are_lowered_together_and_one_by_one() -> None:
     assert found.at_least <= 4
     assert found.at_least > Fraction(399, 100)
     assert all(t.at_least is not None and t.at_least <= t.alone + 1e-12 for t in found.terms if t.alone is not None)
+
+
+def test_instances_that_are_known_count_exactly_and_points_to_start_with_come_first() -> None:
+    awkward = Inequality(fv.Bound(3 * a**2 + Fraction(1000, 7) * b**2), SQUARE.cases)
+    (case,) = concrete(awkward)
+    best = {"a": Fraction(993), "b": Fraction(7)}  # with β for b² the constant of a² is β/(β − 1), where b = a/(β − 1)
+    by_chance = tighten(awkward, budget=1000, seeds=(0,)).terms[0].at_least
+    found = tighten(awkward, budget=1000, seeds=(0,), known=[(case, best)]).terms[0]
+    assert by_chance is not None
+    assert by_chance < Fraction(1000, 993) == found.at_least
+    assert found.alone is not None
+    assert found.alone >= 1000 / 993
+    start = np.array([0.75, 0.25])
+    pool = sampled(awkward, Template.of(awkward.bound.expression), 0, "a label", [(case, start)])
+    assert pool.places[0][0] is case
+    assert np.array_equal(pool.places[0][1], start)
 
 
 def test_a_term_that_is_not_needed_gets_0_and_one_that_is_never_on_says_so() -> None:

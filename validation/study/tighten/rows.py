@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -89,23 +89,34 @@ class ExactRow:
     terms: tuple[Fraction, ...]
 
 
-def exact_rows(template: Template, places: Sequence[tuple[Case, Float]]) -> list[ExactRow]:
+def exact_rows(
+    template: Template,
+    places: Sequence[tuple[Case, Float]],
+    known: Sequence[tuple[Case, Mapping[str, Any]]] = (),
+) -> list[ExactRow]:
     """Each instance at growing denominators, wherever its sides are rational and every hypothesis is met exactly.
 
-    Within `rechecking` what takes longer than the limits in force gives no row.
+    `known`: instances in fractions, as they are. Within `rechecking` what takes longer than the limits in force gives
+    no row.
     """
     bounds = tuple(Bound(e) for e in (*template.terms, sp.sympify(template.kept)))
-    announce(_values, *((bounds, case.exact) for case, _ in places if case.exact is not None))
-    return [row for case, cube in places for row in _rows_of(bounds, case, cube)]
+    announce(_values, *((bounds, case.exact) for case, _ in (*places, *known) if case.exact is not None))
+    rounded = ((case, _rounded(case, cube)) for case, cube in places)
+    return [
+        row for case, growing in (*rounded, *((c, [i]) for c, i in known)) for row in _rows_of(bounds, case, growing)
+    ]
 
 
-def _rows_of(bounds: tuple[Bound, ...], case: Case, cube: Float) -> Iterator[ExactRow]:
+def _rounded(case: Case, cube: Float) -> Iterator[Mapping[str, Any]]:
+    drawn = take(case.space.decode(cube[None]), 0)
+    return (case.space.rationalise(drawn, limit) for limit in _LIMITS)
+
+
+def _rows_of(bounds: tuple[Bound, ...], case: Case, growing: Iterable[Mapping[str, Any]]) -> Iterator[ExactRow]:
     if case.exact is None:
         return
-    drawn = take(case.space.decode(cube[None]), 0)
-    for limit in _LIMITS:
+    for instance in growing:
         try:
-            instance = case.space.rationalise(drawn, limit)
             values = limited(_values, (bounds, case.exact), instance)
         except NoAnswerError:
             return  # finer roundings take longer

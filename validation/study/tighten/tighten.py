@@ -25,7 +25,7 @@ from validation.study.tighten.program import Certificate, certified, smallest
 from validation.study.tighten.rows import Rows, exact_rows
 from validation.study.tighten.template import Template
 
-__all__ = ["TermFound", "Tightened", "tighten"]
+__all__ = ["TermFound", "Tightened", "sampled", "tighten"]
 
 __judges__ = "no"
 
@@ -101,12 +101,16 @@ def tighten(
     slack: float = 1e-3,
     cap: float = 1e4,
     label: str = "statement",
+    start: Sequence[tuple[Case, Float]] = (),
+    known: Sequence[tuple[Case, Mapping[str, Any]]] = (),
 ) -> Tightened:
     """The smallest constants of lhs <= kept + Σ cⱼ·termⱼ: each alone with the others as printed, and all together.
 
     `terms`: see `Template.of`; `keep`: names of terms that stay as printed; `weights` of the joint sum Σ w·c by name,
     1 unless given; `sizes`: sizes of families that are held at one value. A term that is negative on some instance
-    stays as printed: its smallest constant would loosen the bound. Nothing here proves an upper side: `alone` and
+    stays as printed: its smallest constant would loosen the bound. `start`: points of the unit cube of cases, such as
+    those that led another search; every seed begins with them. `known`: instances in fractions that count for what is
+    certain, such as stored counterexamples. Nothing here proves an upper side: `alone` and
     `jointly` survived a search, `at_least` is certain. Raises `ValueError` for terms or weights that are not there,
     and where no instance is admissible.
     """
@@ -115,7 +119,7 @@ def tighten(
     unknown = [name for name in weights or {} if name not in template.names]
     if unknown:
         raise ValueError(f"weights: no term {unknown[0]!r}; expected some of {', '.join(template.names)}")
-    pools = [_sampled(held, template, seed, label) for seed in seeds]
+    pools = [sampled(held, template, seed, label, start) for seed in seeds]
     if not pools:
         raise ValueError("seeds: expected at least one")
     if not any(pool.seen for pool in pools):
@@ -123,11 +127,11 @@ def tighten(
     signed = [j for j in range(len(template.names)) if any(pool.negative[j] for pool in pools)]
     if signed:
         free = template.without(signed)
-        pools = [_sampled(held, free, seed, label) for seed in seeds]
+        pools = [sampled(held, free, seed, label, start) for seed in seeds]
     else:
         free = template
     worth = tuple(Fraction(str((weights or {}).get(name, 1))) for name in free.names)
-    task = _Task(held, free, budget, slack, cap, label)
+    task = _Task(held, free, budget, slack, cap, label, start, known)
     used = 0
     found: list[TermFound] = []
     alone: list[list[_Solved]] = []
@@ -139,11 +143,13 @@ def tighten(
         task.solve(pool, tuple(range(len(free.names))), worth, seed) for seed, pool in zip(seeds, pools, strict=True)
     ]
     used += sum(s.evaluations for s in joint)
-    known = [s.constants for s in joint]
+    each_joint = [s.constants for s in joint]
     together = max(
-        (k for k in known if k is not None), key=lambda c: float(np.dot(c, [float(w) for w in worth])), default=None
+        (c for c in each_joint if c is not None),
+        key=lambda c: float(np.dot(c, [float(w) for w in worth])),
+        default=None,
     )
-    together = None if any(k is None for k in known) else together
+    together = None if any(c is None for c in each_joint) else together
     for j, name in enumerate(free.names):
         each = tuple(None if s.constants is None else float(s.constants[j]) for s in alone[j])
         proof = task.certificate(pools, (j,), (Fraction(1),), [s.active for s in alone[j]])
@@ -185,13 +191,16 @@ class _Task:
     slack: float
     cap: float
     label: str
+    start: Sequence[tuple[Case, Float]]
+    known: Sequence[tuple[Case, Mapping[str, Any]]]
 
     def solve(self, pool: Rows, free: tuple[int, ...], worth: Sequence[Fraction], seed: int) -> _Solved:
         """Smallest constants of the terms `free`, the others as printed: program and search in turn."""
         printed = np.array([float(c) for c in self.template.printed])
         weights = np.array([float(worth[j]) for j in free])
         fixed = [j for j in range(len(printed)) if j not in free]
-        used, calm, stuck, warm = 0, False, 0, dict[str, Float]()
+        used, calm, stuck = 0, False, 0
+        warm = {case.name: cube[None] for case, cube in self.start}
         constants: Float | None = None
         for turn in range(_ROUNDS):
             left = pool.lhs - pool.kept - pool.terms[:, fixed] @ printed[fixed]
@@ -240,7 +249,8 @@ class _Task:
             kept,
         )
         with within(replace(current(), recheck_seconds=_SECONDS)), rechecking():
-            rows = exact_rows(one, [p.places[i] for p, chosen in zip(pools, active, strict=True) for i in chosen])
+            near = [p.places[i] for p, chosen in zip(pools, active, strict=True) for i in chosen]
+            rows = exact_rows(one, near, self.known)
         return certified(rows, worth)
 
 
@@ -282,9 +292,11 @@ def _best_of(witnesses: Sequence[tuple[Case, Float, float, str]]) -> list[tuple[
     return list(by.values())
 
 
-def _sampled(test: Inequality, template: Template, seed: int, label: str) -> Rows:
-    """Corner and random draws of every case, measured."""
+def sampled(test: Inequality, template: Template, seed: int, label: str, start: Sequence[tuple[Case, Float]]) -> Rows:
+    """Corner and random draws of every case, measured, after those to start with."""
     pool = Rows(template)
+    for case, cube in start:
+        pool.add(case, cube[None])
     rng = stream(seed, f"tighten/{label}")
     cases = arms(test)
     for arm in cases:
