@@ -3,9 +3,13 @@
     python -m tests.benchmarks.tighten                # known truths: each constant against its printed one
     python -m tests.benchmarks.tighten --papers       # theorems, lemmas, corollaries and propositions that hold
     python -m tests.benchmarks.tighten EA-L3 --budget 20000 --seeds 3
+    python -m tests.benchmarks.tighten --papers --spread 5     # the joint sum by each seed alone, from nothing
+    python -m tests.benchmarks.tighten --papers --attack 10    # raised constants, fresh seeds, ten times the budget
 
 One line a constant as it goes. A known truth with a supremum of 1 whose exact lower bound is below 0.9999 of the
-printed constant is missed; the exit code is 1 then. `--json FILE` keeps everything with its provenance.
+printed constant is missed; the exit code is 1 then. So is a joint sum that differs by more than 1 % over seeds, each
+with no instance of another, and a constant raised by 0.1 % that a search with fresh seeds finds violated. `--json FILE`
+keeps everything with its provenance.
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ import json
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -23,10 +28,13 @@ from theory.base.files import replace_file
 from validation.ledger.provenance import provenance
 from validation.papers.look_up import look_up
 from validation.papers.papers import is_result, select
+from validation.search.search import search
+from validation.statement.bound import Bound
 from validation.statement.claim import Claim, Inequality
-from validation.study.tighten import Tightened, tighten
+from validation.study.tighten import Template, Tightened, tighten
 
 TOLERANCE = Fraction(9999, 10_000)
+APART, SLACK = 0.01, 1e-3
 
 
 def held(claim: Claim) -> Iterator[tuple[int, Inequality]]:
@@ -61,6 +69,38 @@ def rows(claim: Claim, place: int, found: Tightened, seconds: float) -> list[dic
     ]
 
 
+def spread(claim: Claim, place: int, test: Inequality, budget: int, seeds: int) -> dict[str, Any]:
+    """The least joint sum that each seed finds by itself, and how far the largest is above the smallest."""
+    sums = [
+        tighten(test, budget=budget, seeds=(seed,), label=f"{claim.id}/{place}").value for seed in range(1, seeds + 1)
+    ]
+    known = [v for v in sums if v is not None]
+    if not known:
+        apart: float | None = 0.0  # no seed finds constants that serve
+    else:
+        apart = max(known) / min(known) - 1 if len(known) == len(sums) and min(known) > 0 else None
+        apart = 0.0 if max(known) == 0 and len(known) == len(sums) else apart
+    return {"claim": claim.id, "reading": place + 1, "sums": sums, "apart": apart}
+
+
+def attacked(claim: Claim, place: int, test: Inequality, budget: int, times: int, seeds: int) -> list[dict[str, Any]]:
+    """Each constant alone raised by the slack, and all jointly, searched with fresh seeds and more effort."""
+    found = tighten(test, budget=budget, seeds=range(seeds), label=f"{claim.id}/{place}")
+    template = Template.of(test.bound.expression)
+    places = {name: j for j, name in enumerate(template.names)}
+    sets = [{t.name: t.alone} for t in found.terms] + [{t.name: t.jointly for t in found.terms}]
+    out = []
+    for constants in sets:
+        if any(c is None for c in constants.values()):
+            continue
+        raised = {places[n]: Fraction(c * (1 + SLACK) or SLACK) for n, c in constants.items() if c is not None}
+        one = replace(test, bound=Bound(template.bound(raised)), switches=(), trivial=None, grid=None)
+        fresh = [search(one, budget=times * budget, seed=100 + k, label=f"{claim.id}/attack") for k in range(2)]
+        kinds = {"claim": claim.id, "reading": place + 1, "raised": dict(constants)}
+        out.append({**kinds, "violated": sum(bool(f.witnesses) for f in fresh), "of": len(fresh)})
+    return out
+
+
 def chosen(names: list[str], papers: bool) -> list[Claim]:
     """The claims of the benchmark."""
     if names:
@@ -76,6 +116,8 @@ def main() -> int:
     parser.add_argument("--papers", action="store_true", help="results of the papers in place of known truths")
     parser.add_argument("--budget", type=int, default=4000)
     parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--spread", type=int, metavar="SEEDS", default=0)
+    parser.add_argument("--attack", type=int, metavar="TIMES", default=0)
     parser.add_argument("--json", type=Path, metavar="FILE")
     given = parser.parse_args()
     found: list[dict[str, Any]] = []
@@ -84,6 +126,24 @@ def main() -> int:
         for place, test in held(claim):
             began = time.process_time()
             try:
+                if given.spread:
+                    told = spread(claim, place, test, given.budget, given.spread)
+                    found.append(told)
+                    near = told["apart"] is not None and told["apart"] <= APART
+                    missed += [] if near else [claim.id]
+                    sums = ", ".join("none" if v is None else f"{v:.6g}" for v in told["sums"])
+                    apart = "one has none" if told["apart"] is None else f"{told['apart']:.2%} apart"
+                    print(f"{claim.id} reading {place + 1}: {sums}; {apart}: {'met' if near else 'MISSED'}", flush=True)
+                    continue
+                if given.attack:
+                    for row in attacked(claim, place, test, given.budget, given.attack, given.seeds):
+                        found.append(row)
+                        missed += [claim.id] if row["violated"] else []
+                        print(
+                            f"{claim.id} reading {place + 1}: {row['raised']}: {row['violated']} of {row['of']}",
+                            flush=True,
+                        )
+                    continue
                 one = tighten(test, budget=given.budget, seeds=range(given.seeds), label=f"{claim.id}/{place}")
             except ValueError as error:
                 print(f"{claim.id} reading {place + 1}: {error}", flush=True)
@@ -101,7 +161,7 @@ def main() -> int:
     if given.json is not None:
         text = {"budget": given.budget, "seeds": given.seeds, "rows": found, "provenance": provenance()}
         replace_file(given.json, (json.dumps(text, indent=1, ensure_ascii=False) + "\n").encode())
-    print(f"{len(found)} constants; missed: {', '.join(missed) or 'none'}")
+    print(f"{len(found)} rows; missed: {', '.join(missed) or 'none'}")
     return 1 if missed else 0
 
 
