@@ -18,6 +18,7 @@ from tests.made_once import made_once
 from tests.turns import one_run_in
 
 ROOT = Path(__file__).parent.parent
+READ = {".json", ".toml", ".csv", ".md", ".xz"}  # what the code of a paper reads
 
 
 @pytest.fixture(scope="module")
@@ -106,6 +107,8 @@ def test_the_wheel_holds_the_five_packages_with_their_data_and_no_tests(wheel: P
     for paper in ("efl", "exp_alpha", "fedaware", "fedssa", "robust_aggregation"):
         assert f"paper_checks/{paper}/ledger.json" in names
         assert any(n.startswith(f"paper_checks/{paper}/published/") and n.endswith(".csv") for n in names)
+    data = {p.relative_to(ROOT).as_posix() for p in (ROOT / "paper_checks").rglob("*") if p.suffix in READ}
+    assert data - set(names) == set()
     assert any(n.startswith("validation/report/templates/") for n in names)
     assert "paper_checks/exp_alpha/evidence.json.xz" in names
 

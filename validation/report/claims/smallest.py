@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,9 +12,19 @@ from pathlib import Path
 from validation.report import fields
 from validation.report.text.readable import num
 
-__all__ = ["Growth", "Repaired", "Smallest", "SmallestTerm", "in_lines", "read_smallest", "smallest_constants"]
+__all__ = [
+    "Growth",
+    "ProvedConstant",
+    "Repaired",
+    "Smallest",
+    "SmallestTerm",
+    "in_lines",
+    "proved_constants",
+    "read_smallest",
+    "smallest_constants",
+]
 
-_NAME = "constants.json"
+_NAME, _PROVED = "constants.json", "proved.toml"
 _STEEP = 0.5  # exponent from which a constant is said to grow with a size
 
 
@@ -21,6 +32,8 @@ _STEEP = 0.5  # exponent from which a constant is said to grow with a size
 class SmallestTerm:
     """One term: its printed factor, the smallest one with all others as printed, what is certain of it, its share in
     the least sum, and the share of instances at which the term was not 0. None: nothing up to the cap was enough.
+
+    `proved`: a smaller factor than the printed one that a `proof` in words gives; empty where there is none.
     """
 
     term: str
@@ -29,11 +42,23 @@ class SmallestTerm:
     at_least: Fraction | None
     jointly: float | None
     on: float
+    proved: str = ""
+    proof: str = ""
 
     @property
     def spare(self) -> float | None:
         """The printed factor over the smallest one; None where one of them is not known or 0."""
         return float(Fraction(self.printed)) / self.alone if self.alone and Fraction(self.printed) else None
+
+
+@dataclass(frozen=True)
+class ProvedConstant:
+    """A constant of a term, smaller than the printed one, in a reading (counted from 1), and its proof in words."""
+
+    reading: int
+    term: str
+    constant: str
+    proof: str
 
 
 @dataclass(frozen=True)
@@ -92,11 +117,36 @@ def smallest_constants(folder: Path, digests: Mapping[str, str | None]) -> dict[
     held = json.loads(path.read_text(encoding="utf-8"))
     if not isinstance(held, dict) or not isinstance(held.get("claims"), dict):
         raise ValueError(f"{path}: expected an object with 'claims'; run python -m validation.papers.tightened again")
+    proofs = proved_constants(folder)
     return {
-        claim: [dict(r) for r in fields.objects(row, "readings", f"{path}: {claim}")]
+        claim: [_with_proof(dict(r), proofs.get(claim)) for r in fields.objects(row, "readings", f"{path}: {claim}")]
         for claim, row in held["claims"].items()
         if row.get("digest") == digests.get(claim)
     }
+
+
+def proved_constants(folder: Path) -> dict[str, ProvedConstant]:
+    """By claim the constant that a proof in words makes smaller, of a paper's proved.toml; none without the file.
+
+    Raises `ValueError` for a row that lacks a key.
+    """
+    path = folder / _PROVED
+    rows = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return {
+        claim: ProvedConstant(
+            fields.whole(row, "reading", f"{path}: {claim}") or 0,
+            *(fields.text(row, key, f"{path}: {claim}", required=True) for key in ("term", "constant", "proof")),
+        )
+        for claim, row in rows.items()
+    }
+
+
+def _with_proof(row: dict[str, object], proof: ProvedConstant | None) -> dict[str, object]:
+    if proof is None or row.get("reading") != proof.reading:
+        return row
+    told = {"proved": proof.constant, "proof": proof.proof}
+    terms = [{**t, **told} if t.get("term") == proof.term else t for t in fields.objects(row, "terms", "proved")]
+    return {**row, "terms": terms}
 
 
 def read_smallest(row: Mapping[str, object], place: str) -> tuple[Smallest, ...]:
@@ -128,6 +178,8 @@ def _term(row: Mapping[str, object], place: str) -> SmallestTerm:
         Fraction(low) if low else None,
         fields.number(row, "jointly", place),
         fields.number(row, "on", place) or 0.0,
+        fields.text(row, "proved", place),
+        fields.text(row, "proof", place),
     )
 
 
@@ -161,6 +213,8 @@ def in_lines(found: Smallest) -> Iterator[str]:
         alone = "none up to the cap" if t.alone is None else num(t.alone)
         sure = "" if t.at_least is None else f", certainly {num(float(t.at_least))} or more"
         yield f"{t.term}: printed {t.printed}, alone {alone}{sure}"
+        if t.proved:
+            yield f"{t.term}: {t.proved} is enough. {t.proof}"
     for g in found.grows:
         values = f"{', '.join(g.at_least)} at {g.size} = {', '.join(g.values)}"
         yield f"{g.term}: alone at least {values}; it grows like {g.size}^{g.power:.1f}"
