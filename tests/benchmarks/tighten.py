@@ -5,6 +5,7 @@
     python -m tests.benchmarks.tighten EA-L3 --budget 20000 --seeds 3
     python -m tests.benchmarks.tighten --papers --spread 5     # the joint sum by each seed alone, from nothing
     python -m tests.benchmarks.tighten --papers --attack 10    # raised constants, fresh seeds, ten times the budget
+    python -m tests.benchmarks.tighten --planted               # faults planted in known truths, all to be named
 
 One line a constant as it goes. A known truth with a supremum of 1 whose exact lower bound is below 0.9999 of the
 printed constant is missed; the exit code is 1 then. So is a joint sum that differs by more than 1 % over seeds, each
@@ -18,11 +19,13 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+
+import sympy as sp
 
 from theory.base.files import replace_file
 from validation.ledger.provenance import provenance
@@ -31,7 +34,8 @@ from validation.papers.papers import is_result, select
 from validation.search.search import search
 from validation.statement.bound import Bound
 from validation.statement.claim import Claim, Inequality
-from validation.study.tighten import Template, Tightened, tighten
+from validation.study.tighten import Template, TermFound, Tightened, tighten
+from validation.study.tighten.growth import growth, powers
 
 TOLERANCE = Fraction(9999, 10_000)
 APART, SLACK = 0.01, 1e-3
@@ -101,6 +105,74 @@ def attacked(claim: Claim, place: int, test: Inequality, budget: int, times: int
     return out
 
 
+@dataclass(frozen=True)
+class Planted:
+    """A fault in the bound of a known truth: `change` makes it, and `seen` says whether it is named.
+
+    `along`: the size of which a factor was lost.
+    """
+
+    kind: str
+    claim: str
+    change: Callable[[sp.Expr, Mapping[str, sp.Symbol]], sp.Expr]
+    seen: Callable[[Mapping[str, TermFound], Mapping[str, float]], bool]
+    along: str = ""
+
+
+def _near(value: float | None, wanted: float) -> bool:
+    return value is not None and abs(value - wanted) <= 2e-3 * max(1.0, abs(wanted))
+
+
+PLANTED = (
+    Planted("inflated", "K1", lambda b, s: 3 * b, lambda t, g: _near(t["L*step2"].alone, 0.5)),
+    Planted("inflated", "K9", lambda b, s: 7 * b, lambda t, g: _near(t["A2"].alone, 1)),
+    Planted("inflated", "K17", lambda b, s: 5 * b, lambda t, g: _near(t["top/low"].alone, 1)),
+    Planted("spare term", "K20", lambda b, s: b + 5 * s["D0"], lambda t, g: _near(t["D0"].alone, 0)),
+    Planted("spare term", "K21", lambda b, s: b + 2 * s["D0"], lambda t, g: _near(t["D0"].alone, 0)),
+    Planted("spare term", "K23", lambda b, s: b + 3 * s["V"], lambda t, g: _near(t["V"].alone, 0)),
+    Planted("lost factor", "K24", lambda b, s: b / s["E"], lambda t, g: _near(g["E*G_max*eta**2"], 1), "E"),
+    Planted("lost factor", "K24", lambda b, s: b / s["E"] ** 2, lambda t, g: _near(g["G_max*eta**2"], 2), "E"),
+    Planted("lost factor", "K25", lambda b, s: b / s["K"], lambda t, g: _near(g["mean_square/K**2"], 1), "K"),
+    Planted(
+        "never on",
+        "K20",
+        lambda b, s: b + 2 * s["D0"] * sp.Max(s["rho"] - 1, 0),
+        lambda t, g: [name for name, one in t.items() if one.on == 0] == ["D0*Max(0, rho - 1)"],
+    ),
+    Planted(
+        "never on",
+        "K3",
+        lambda b, s: b + s["L"] * sp.Max(-s["excess"], 0),
+        lambda t, g: any(one.on == 0 and "Max" in name for name, one in t.items()),
+    ),
+)
+
+
+def planted(budget: int) -> int:
+    """How many planted faults are not named; a line each."""
+    missed = 0
+    for one in PLANTED:
+        (claim,) = (c for _, c in select([one.claim]))
+        test = claim.readings[0].test
+        assert isinstance(test, Inequality)
+        letters = {s.name: s for s in test.bound.expression.free_symbols}
+        changed = replace(test, bound=Bound(one.change(test.bound.expression, letters)), switches=(), trivial=None)
+        changed = replace(changed, grid=None)
+        label = f"{one.claim}/{one.kind}"
+        named: dict[str, float] = {}
+        terms: dict[str, TermFound] = {}
+        if one.along:
+            named = powers(growth(changed, one.along, budget=budget, seeds=(0,), cap=1e6, label=label))
+        else:
+            terms = {t.name: t for t in tighten(changed, budget=budget, seeds=(0,), label=label).terms}
+        seen = one.seen(terms, named)
+        missed += not seen
+        told = named if one.along else {name: t.alone for name, t in terms.items()}
+        print(f"{one.kind} in {one.claim}: {told}: {'named' if seen else 'MISSED'}", flush=True)
+    print(f"{len(PLANTED) - missed} of {len(PLANTED)} planted faults named")
+    return missed
+
+
 def chosen(names: list[str], papers: bool) -> list[Claim]:
     """The claims of the benchmark."""
     if names:
@@ -119,7 +191,10 @@ def main() -> int:
     parser.add_argument("--spread", type=int, metavar="SEEDS", default=0)
     parser.add_argument("--attack", type=int, metavar="TIMES", default=0)
     parser.add_argument("--json", type=Path, metavar="FILE")
+    parser.add_argument("--planted", action="store_true")
     given = parser.parse_args()
+    if given.planted:
+        return 1 if planted(given.budget) else 0
     found: list[dict[str, Any]] = []
     missed = []
     for claim in chosen(given.names, given.papers):
