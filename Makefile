@@ -31,7 +31,7 @@ test-plain: $(STAMP)
 	FEDVERDICT_KERNELS=0 $(VENV)/bin/python -m pytest -q tests/theory/simulate/test_simulate.py tests/theory/simulate/test_simulate_families.py tests/theory/simulate/test_simulate_modes.py tests/theory/simulate/test_simulate_protocol.py tests/theory/simulate/test_many_clients.py \
 	  tests/theory/worlds/test_sides.py tests/theory/simulate/test_compiled.py tests/theory/simulate/test_compiled_runs.py
 
-# What `make test` leaves out because a cheaper test of it fails for the same fault: every mutant, every parameter.
+# What `make test` leaves out: every mutant and parameter of which it has some, and long tests whose turn it is not.
 nightly: $(STAMP)
 	$(VENV)/bin/python -m pytest -n $(JOBS) --dist worksteal -m nightly $(TESTS)
 
