@@ -21,7 +21,7 @@ from validation.report.claims.graph import dependency_graph
 from validation.report.claims.latex import referee
 from validation.report.claims.matter import WEIGHTS, Resting, matter, rest_on_it, uncovered
 from validation.report.claims.order import Group, groups_of, rests_on
-from validation.report.claims.printed_letters import printed_letters
+from validation.report.claims.printed_letters import Legend, legend, printed_letters
 from validation.report.claims.shown import AtInstance, at_instance, shown_in_words, shown_reading
 from validation.report.claims.tightness import growth_plot, growth_words, histogram_plot, ratio_domain
 from validation.report.counterexample.instance import Instance, run_script
@@ -222,8 +222,13 @@ class ClaimPage:
 
     @cached_property
     def printed_letters(self) -> tuple[tuple[str, str], ...]:
-        """(LaTeX, words) of the letters of the print that the constants do not say."""
+        """(LaTeX, words) of the letters of the page that the constants do not say."""
         return printed_letters(self.claim, self.glosses, self.shown)
+
+    @cached_property
+    def hovered(self) -> Legend:
+        """What each letter of a formula is, for a pointer on it."""
+        return legend(self.claim, self.glosses, self.shown)
 
     @property
     def shown_in_words(self) -> str:
@@ -439,7 +444,7 @@ def claim_pages(
             scripts=_scripts(c, courses),
             before=claims[i - 1] if i and claims[i - 1].paper == c.paper else None,
             after=claims[i + 1] if i + 1 < len(claims) and claims[i + 1].paper == c.paper else None,
-            letters=letters.get(c.paper, Letters()),
+            letters=_lettered(c, letters.get(c.paper, Letters()), glosses.get(c.paper, Glosses())),
             glosses=glosses.get(c.paper, Glosses()),
             instances=instances.get(c.id, {}),
             resting=rest_on_it(c.id, of_paper[c.paper]),
@@ -447,6 +452,10 @@ def claim_pages(
         )
         for i, c in enumerate(claims)
     )
+
+
+def _lettered(claim: Claim, letters: Letters, glosses: Glosses) -> Letters:
+    return letters.lettered(glosses.drawn, glosses.letters, claim.printed)
 
 
 def provenance(meta: Mapping[str, object]) -> tuple[tuple[str, str], ...]:

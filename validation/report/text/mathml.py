@@ -15,6 +15,7 @@ from xml.etree.ElementTree import Element
 from markupsafe import Markup, escape
 
 from validation.report.text.readable import count, typeset
+from validation.report.text.symbols import with_means
 
 __all__ = ["mathml", "prose"]
 
@@ -212,6 +213,7 @@ def mathml(latex: str, *, block: bool = True) -> Markup:
     if len(latex) > _LONGEST:
         return Markup('<code class="latex">') + escape(latex) + Markup("</code>")
     source = latex
+    latex = with_means(latex)
     for pattern, replacement in _REWRITES:
         source = pattern.sub(replacement, source)
     attempts = [source]
