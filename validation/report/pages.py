@@ -14,7 +14,9 @@ from markupsafe import Markup
 
 from validation.judge.entry import Entry
 from validation.judge.words.entry import headline
+from validation.papers.repaired import OfShown
 from validation.report import fields
+from validation.report.claims.apart import apart
 from validation.report.claims.answer import FALLEN, answer, heading_of, holds_instead
 from validation.report.claims.claims import Claim, Reading
 from validation.report.claims.graph import dependency_graph
@@ -199,6 +201,12 @@ class ClaimPage:
     instances: Mapping[str, str] = field(default_factory=dict)
     resting: tuple[Resting, ...] = ()
     own_method: OwnMethod | None = None
+    looks: Mapping[str, OfShown] = field(default_factory=dict)
+
+    @cached_property
+    def apart(self) -> dict[str, str]:
+        """How the instance shown stands to what holds in place of the print, by its kind."""
+        return apart(self.claim, self.shown, self.looks)
 
     @property
     def uncovered(self) -> str:
@@ -420,12 +428,13 @@ def claim_pages(
     glosses: Mapping[str, Glosses] = MappingProxyType({}),
     instances: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
     own_methods: Mapping[str, OwnMethod] = MappingProxyType({}),
+    looks: Mapping[str, Mapping[str, OfShown]] = MappingProxyType({}),
 ) -> tuple[ClaimPage, ...]:
     """A page per claim, in the order of the papers; `courses` of counterexamples by the paths of their scripts.
 
     `letters`: by paper LaTeX of its names; `glosses`: by paper what the numbers of instances are.
     `instances`: by claim and mutant where it falls, in words, and where the claim is tight. `own_methods`: by claim
-    counterexamples by the papers' own methods.
+    counterexamples by the papers' own methods. `looks`: by claim how the instance shown stands to its repairs.
     """
     claims = [c for paper in groups for c in paper.claims]
     by_id = {c.id: c for c in claims}
@@ -449,6 +458,7 @@ def claim_pages(
             instances=instances.get(c.id, {}),
             resting=rest_on_it(c.id, of_paper[c.paper]),
             own_method=own_methods.get(c.id),
+            looks=looks.get(c.id, {}),
         )
         for i, c in enumerate(claims)
     )
