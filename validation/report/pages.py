@@ -24,6 +24,7 @@ from validation.report.claims.latex import referee
 from validation.report.claims.matter import WEIGHTS, Resting, matter, rest_on_it, uncovered
 from validation.report.claims.order import Group, groups_of, rests_on
 from validation.report.claims.printed_letters import Legend, legend, printed_letters
+from validation.report.claims.referred import Referred, referred
 from validation.report.claims.shown import AtInstance, at_instance, shown_in_words, shown_reading
 from validation.report.claims.tightness import growth_plot, growth_words, histogram_plot, ratio_domain
 from validation.report.counterexample.instance import Instance, run_script
@@ -202,6 +203,25 @@ class ClaimPage:
     resting: tuple[Resting, ...] = ()
     own_method: OwnMethod | None = None
     looks: Mapping[str, OfShown] = field(default_factory=dict)
+    of_paper: tuple[Claim, ...] = ()
+
+    @cached_property
+    def sentences(self) -> tuple[str, ...]:
+        """What the page says of the statement, of its instances and of what holds in its place."""
+        claim, shown, own = self.claim, self.shown, self.own_method
+        told = [claim.plainly, claim.written, *claim.assumes, claim.tight, claim.words or claim.why]
+        told += [found.whole for found in claim.mended] + [why for _, _, why in claim.open]
+        if shown is not None:
+            told += [shown.says, *shown.notes, *(f"{h.words}: {h.result}" for h in shown.hypotheses)]
+            told += [c.says for c in shown.constants]
+        if own is not None:
+            told += [own.says, own.tried, own.weights, own.steps, own.participation]
+        return (*filter(None, told), *(words for _, words in self.printed_letters))
+
+    @cached_property
+    def referred(self) -> tuple[Referred, ...]:
+        """What these sentences lean on by name."""
+        return referred(self.sentences, self.claim, self.of_paper, self.glosses.labels)
 
     @cached_property
     def apart(self) -> dict[str, str]:
@@ -459,13 +479,15 @@ def claim_pages(
             resting=rest_on_it(c.id, of_paper[c.paper]),
             own_method=own_methods.get(c.id),
             looks=looks.get(c.id, {}),
+            of_paper=of_paper[c.paper],
         )
         for i, c in enumerate(claims)
     )
 
 
 def _lettered(claim: Claim, letters: Letters, glosses: Glosses) -> Letters:
-    return letters.lettered(glosses.drawn, glosses.letters, claim.printed)
+    own = {name: latex for name, (latex, _) in glosses.shown_of(claim.id).items()}
+    return letters.lettered(glosses.drawn, glosses.letters, claim.printed).lettered(own)
 
 
 def provenance(meta: Mapping[str, object]) -> tuple[tuple[str, str], ...]:

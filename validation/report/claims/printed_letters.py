@@ -24,16 +24,17 @@ MEAN = (r"\mathbb E", "the mean over all that is random")
 def printed_letters(claim: Claim, glosses: Glosses, found: AtInstance | None) -> tuple[tuple[str, str], ...]:
     """(LaTeX, words) of the letters of the page, in the order of their appearance.
 
-    Those that `found`'s table of constants, or its arithmetic, has words for are left out, unless there is a formula.
+    Those that `found`'s table of constants has words for are left out, unless there is a formula for them.
     """
     if claim.kind == "relation":
         return ()
-    known, said = glosses.letters_of(claim.id), _of_tables(found)
+    known = glosses.letters_of(claim.id)
+    said = {symbols(c.latex)[0] for c in (found.constants if found else ()) if c.says and _is_letter(c.latex)}
     rows: dict[str, str] = {}
-    for symbol in (*letters_used(claim, found), *(s for s in _in_words(found) if s not in _set_there(found))):
+    for symbol in (*letters_used(claim, found), *_in_words(found)):
         name = symbol if symbol in known else bare(symbol)
         if name in known and (symbol not in said or " = " in known[name]):
-            rows[name] = known[name]
+            rows[name] = known[name].removeprefix(f"{linear(latex_of_symbol(name))}, ")
     family = [("n", f"the size that grows along the family: {found.family.letter}")] if found and found.family else []
     mean = [MEAN] if any(r"\mathbb E" in latex or r"\mathbb{E}" in latex for latex in _formulas(claim, found)) else []
     return (*((latex_of_symbol(name), words) for name, words in rows.items()), *family, *mean)

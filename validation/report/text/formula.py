@@ -97,7 +97,7 @@ class _Writer:
             case ast.Call(func=ast.Name(id="abs" | "Abs"), args=[only]):
                 return rf"|{self(only, 0)}|"
             case ast.Call(func=ast.Name(id="exp"), args=[only]):
-                return rf"e^{{{self(only, 0)}}}"
+                return rf"\exp\left({self(only, 0)}\right)"
             case ast.Call(func=ast.Name(id="sqrt"), args=[only]):
                 return rf"\sqrt{{{self(only, 0)}}}"
             case ast.Call(func=ast.Name(id=name), args=args) if name in _CALLS:

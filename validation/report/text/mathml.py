@@ -198,7 +198,8 @@ def _serialise(node: Element, follower: str = "") -> str:
 def _convert(latex: str, display: str) -> Markup:
     from latex2mathml.converter import convert_to_element
 
-    return Markup(_serialise(convert_to_element(latex, display=display)))
+    drawn = _serialise(convert_to_element(latex, display=display))
+    return Markup(drawn.replace("<mi>:</mi><mo>=</mo>", "<mo>:=</mo>"))
 
 
 @lru_cache(maxsize=1 << 15)  # the letters of a paper stand on most of its pages
@@ -240,8 +241,8 @@ def prose(text: str) -> Markup:
 
 
 # One letter, Greek or not, with what marks it, and an index: one sign, after which a product may go on, or in braces.
-_LETTER = r"(?<![\w/.-])[^\W\d_]|(?<![/.-])[α-ωΑ-Ω]"  # a Greek one may stand behind others: Kσ_l²
-_INDEX = re.compile(rf"((?:{_LETTER})[\u0300-\u036f]*)_(?:\{{([^{{}}]+)\}}|([A-Za-z0-9α-ω])(?![a-z_]))")
+_LETTER = r"(?:(?<![\w/.-])|(?<=Σ))[^\W\d_]|(?<![/.-])[α-ωΑ-Ω]"  # a Greek one may stand behind others: Kσ_l²
+_INDEX = re.compile(rf"((?:{_LETTER})[\u0300-\u036f]*)_(?:\{{([^{{}}]+)\}}|([A-Z]{{2}}(?![A-Za-z])|[A-Za-z0-9α-ω])(?![a-z_]))")
 _THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])")
 
 
