@@ -213,8 +213,7 @@ def mathml(latex: str, *, block: bool = True) -> Markup:
         return Markup("")
     if len(latex) > _LONGEST:
         return Markup('<code class="latex">') + escape(latex) + Markup("</code>")
-    source = latex
-    latex = with_means(latex)
+    source = with_means(latex)
     for pattern, replacement in _REWRITES:
         source = pattern.sub(replacement, source)
     attempts = [source]

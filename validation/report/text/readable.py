@@ -21,6 +21,7 @@ __all__ = [
     "share",
     "tick",
     "typeset",
+    "with_mean",
     "value",
 ]
 
@@ -38,6 +39,11 @@ _NAMES = re.compile(rf"(?:(?<![\w-])|(?<=\b[A-Za-z]_))({'|'.join(GREEK)})(?=_\w|
 _MEAN = re.compile(r"(?<!\w)E(?=[\[‖⟨Σ|]|\(E\[)")
 
 
+def with_mean(text: str) -> str:
+    """A text with 𝔼 where E is a mean."""
+    return _MEAN.sub("𝔼", text)
+
+
 def typeset(text: str) -> str:
     """Prose in the signs of mathematics: ≤ for <=, names of Greek letters as the letters, 3n for 3*n, 𝔼 for a mean.
 
@@ -51,7 +57,7 @@ def typeset(text: str) -> str:
     >>> typeset("E[F(w)] and E||g||, EΣps, 8(E - 1)G² and 16E(1 + θ)")
     '𝔼[F(w)] and 𝔼||g||, 𝔼Σps, 8(E - 1)G² and 16E(1 + θ)'
     """
-    text = _MEAN.sub("𝔼", text)
+    text = with_mean(text)
     text = re.sub(r"<=|>=|!=|\+-", lambda sign: _SIGNS[sign[0]], text)
     text = _NAMES.sub(lambda name: GREEK[name[1]], text)
     return re.sub(r"(?<![\w*.])(\d+)\*(?=[^\W\d_])", r"\1", text)
