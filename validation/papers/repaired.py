@@ -111,7 +111,7 @@ def held_against(entry: Entry, claim: Claim, word: Word | None = None) -> Iterat
 
 
 def of_shown(entry: Entry, claim: Claim, word: Word | None = None) -> dict[str, OfShown]:
-    """The instance shown against each repair, by its kind: condition, edit, reading; of a part, the mend of that part."""
+    """The instance shown against each repair, by its kind: condition, edit, reading; of parts, the mend of its part."""
     if [row.name for row in entry.readings] != [reading.name for reading in claim.readings]:
         return {}  # an entry of other readings, which are judged anew
     found = word_of(entry, claim) if word is None else word

@@ -2,10 +2,11 @@
 
 Worlds draw numbers for which a paper has no letter. Its folder may hold `drawn.toml`: a line `name = "words"` for each,
 and a table under a claim's id where a name is something else there. It may hold `letters.toml` too: what the letters of
-its printed formulas are, under `notes` what is to be said of an instance by a number that it draws, and under `script`
-the LaTeX, or «LaTeX | words», of what scripts draw and compute under a word, and under `named` what an equation or a
-property says that is no statement of the ledger. It may hold `shown.toml`: under a claim's id a line `name = "LaTeX | words"` for each letter that is something else in that claim,
-and `clients = "2 + copies"`, how many clients its instance has, where a formula of its numbers says so.
+its printed formulas are, under `notes` what is to be said of an instance by a number that it draws, under `script` the
+LaTeX, or «LaTeX | words», of what scripts draw and compute under a word, and under `named` what an equation or a
+property says that is no statement of the ledger. It may hold `shown.toml`: under a claim's id a line
+`name = "LaTeX | words"` for each letter that is something else in that claim, and `clients = "2 + copies"`, how many
+clients its instance has, where a formula of its numbers says so.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ class Glosses:
         return {name: _two(said)[0] for name, said in self.script.items()}
 
     def number(self, claim: str, name: str) -> str:
-        """What a number of a script is, in words: of its instance, else of what it computes; '' where nobody says it."""
+        """What a number of a script is, in words: of its instance, else a result; '' where nobody says it."""
         return self.named(claim, [name]).get(name, "") or _two(self.script.get(stem(name), ""))[1]
 
     def shown_of(self, claim: str) -> dict[str, tuple[str, str]]:

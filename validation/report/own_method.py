@@ -36,9 +36,9 @@ class OwnMethod:
     """A counterexample by the paper's own method, or what was tried where none was found.
 
     `says`: the instance in one or two sentences; `weights`, `steps`, `participation`: what of the method decides them.
-    `formula`: LaTeX of what the paper prints for the weights. `put_in`: what the numbers give in it, «LaTeX | expression
-    in the names of the script» a line. `script`: Python that confirms it and needs nothing else; `reading`: the one of
-    the ledger that it is to, in place of a script. `tried`: where there is neither.
+    `formula`: LaTeX of what the paper prints for the weights. `put_in`: what the numbers give in it, a line «LaTeX |
+    expression in the names of the script» each. `script`: Python that confirms it and needs nothing else; `reading`:
+    the one of the ledger that it is to, in place of a script. `tried`: where there is neither.
     """
 
     claim: str

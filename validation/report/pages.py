@@ -16,8 +16,8 @@ from validation.judge.entry import Entry
 from validation.judge.words.entry import headline
 from validation.papers.repaired import OfShown
 from validation.report import fields
-from validation.report.claims.apart import apart
 from validation.report.claims.answer import FALLEN, answer, heading_of, holds_instead
+from validation.report.claims.apart import apart
 from validation.report.claims.claims import Claim, Reading
 from validation.report.claims.graph import dependency_graph
 from validation.report.claims.latex import referee

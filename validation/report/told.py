@@ -25,7 +25,9 @@ _LISTS = ("met", "instead_of", "unused", "letters")
 
 @dataclass(frozen=True)
 class Told:
-    """An instance in words, `says`, '' where only its right side is said; `case`, `left`, `right`: of which one, sides as the page has them, '' for an order.
+    """An instance in words, `says`, '' where only its right side is said.
+
+    `case`, `left`, `right`: of which one it is, sides as the page has them, '' for an order.
 
     `met`: how a hypothesis is met that the script does not check, or not by all that it says, «words: how» a line.
     `instead_of`: the words of the script's lines that these replace. `unused`: what was drawn, but this case computes
@@ -78,8 +80,15 @@ def told_of(folder: Path) -> dict[str, Told]:
 
 def _read(row: Any, here: str) -> Told:
     fields = tuple(Told.__dataclass_fields__)
-    if not isinstance(row, Mapping) or not row.keys() <= set(fields) or "case" not in row or not row.keys() & {"says", "printed_right"}:
-        raise ValueError(f"{here}: expected `case`, `says` or `printed_right`, and of {', '.join(fields[2:])} what is known")
+    if (
+        not isinstance(row, Mapping)
+        or not row.keys() <= set(fields)
+        or "case" not in row
+        or not row.keys() & {"says", "printed_right"}
+    ):
+        raise ValueError(
+            f"{here}: expected `case`, `says` or `printed_right`, and of {', '.join(fields[2:])} what is known"
+        )
     lists = {name: row.get(name, []) for name in _LISTS}
     texts = [row[name] for name in row if name not in lists]
     lines = [text for held in lists.values() for text in (held if isinstance(held, list) else [held, None])]

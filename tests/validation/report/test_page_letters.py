@@ -91,7 +91,9 @@ rhs = share_1
 
 
 def test_results_on_the_way_are_numbered_and_a_loop_counts_in_numbers() -> None:
-    made = written_out(SOURCE, Letters(drawn={"share": "p"}), says={"loose": "how loose", "share_1": "share"}.__getitem__)
+    made = written_out(
+        SOURCE, Letters(drawn={"share": "p"}), says={"loose": "how loose", "share_1": "share"}.__getitem__
+    )
     assert [line.name for line in made.lines[:3]] == ["z_{2}", "z_{3}", "z_{4}"]
     assert [line.formula for line in made.lines[:3]] == [r"p_{1}\,z_{1}", "z_{2}+0", "z_{3}+1"]
     assert made.letters == (("p", "share"), ("z_{1}", "how loose, here 2"))
@@ -114,7 +116,13 @@ def test_a_mean_is_told_from_a_number_of_local_steps() -> None:
 def test_no_text_of_a_page_has_a_mean_with_a_plain_letter(key: str) -> None:
     glosses = read_glosses(PAPERS[key].folder)
     for claim, made, _ in shown_of(key):
-        told = [claim.words, claim.plainly, *claim.assumes, made.says, *(f"{h.words} {h.result}" for h in made.hypotheses)]
+        told = [
+            claim.words,
+            claim.plainly,
+            *claim.assumes,
+            made.says,
+            *(f"{h.words} {h.result}" for h in made.hypotheses),
+        ]
         told += [words for _, words in printed_letters(claim, glosses, made)]
         for text in told:
             assert not re.search(r"(?<!\w)E(?=\[|‖|\(noise)", prose(text)), (claim.id, text)

@@ -103,8 +103,8 @@ def print_counterexample(entry: Entry, latex: bool, paper: Paper | None = None) 
 def shown_json(entry: Entry, paper: Paper) -> dict[str, Any]:
     """The entry as JSON, with its counterexample as the page shows it under `shown`, null without one.
 
-    `instead`: what holds in place of the print, each a whole statement, with how the instance shown stands to it; `uncovered`: that it does not cover the paper's
-    own method; `own_method`: a counterexample by that one.
+    `instead`: what holds in place of the print, each a whole statement, with how the instance shown stands to it;
+    `uncovered`: that it does not cover the paper's own method; `own_method`: a counterexample by that one.
     """
     from validation.papers.repaired import of_shown
     from validation.report.claims.apart import apart

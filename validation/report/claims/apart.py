@@ -26,12 +26,12 @@ def apart(claim: Claim, found: AtInstance | None, looks: Mapping[str, OfShown]) 
     if found is None or found.form == "printed numbers":
         return {}
     values = signs_of(found.constants)
-    told = ((m.kind, _said(claim, m, values, looks.get(m.kind))) for m in claim.mended)
+    told = ((m.kind, _said(m, values, looks.get(m.kind))) for m in claim.mended)
     return {kind: said for kind, said in told if said}
 
 
-def _said(claim: Claim, mended: Mended, values: Mapping[str, Number], look: OfShown | None) -> str:
-    broken = [*_conditions(mended, values), *_choices(claim, mended, values, look), *_cases(mended, look)]
+def _said(mended: Mended, values: Mapping[str, Number], look: OfShown | None) -> str:
+    broken = [*_conditions(mended, values), *_choices(mended, values, look), *_cases(mended, look)]
     if broken:
         return f"The instance shown is outside of it: {'; '.join(broken)}."
     if look is not None and look.sides is not None:
@@ -52,11 +52,11 @@ def _conditions(mended: Mended, values: Mapping[str, Number]) -> Iterator[str]:
             yield f"{found.left} is {left} there, {_FAILS[found.sign]} {other}"
 
 
-def _choices(claim: Claim, mended: Mended, values: Mapping[str, Number], look: OfShown | None) -> Iterator[str]:
+def _choices(mended: Mended, values: Mapping[str, Number], look: OfShown | None) -> Iterator[str]:
     """Where the print is open and the two choose otherwise: «it has γ = 1, max{8L/μ, E} − 1 is 7 there»."""
     for issue, own, other in look.otherwise if look is not None else ():
         name = issue_words(issue, mended.whys.get(issue, ""))
-        formula = mended.chosen.partition(f"{name} = ")[2].partition(" as in ")[0] if f"{name} = " in mended.chosen else ""
+        formula = mended.chosen.partition(f"{name} = ")[2].partition(" as in ")[0]
         value = value_of_formula(formula, values) if formula else None
         if value is not None and name in values and values[name] != value:
             yield f"it has {name} = {exact_text(values[name])}, where {formula} is {exact_text(value)}"

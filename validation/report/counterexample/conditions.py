@@ -117,4 +117,3 @@ def value_of_formula(text: str, values: Mapping[str, Number]) -> Number | None:
 def _goes_on(rest: str) -> bool:
     """Whether a letter has an accent, an index or a mark that it is not known with."""
     return bool(re.match(r"[\u0300-\u036f_*'₀-₉ₐ-ₜᵢ-ᵥᵃ-ᶻᵀ]", rest))
-

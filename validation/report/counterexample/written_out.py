@@ -1,8 +1,8 @@
 """The arithmetic of a small counterexample line by line: each formula, its numbers, its value, in the paper's letters.
 
 Only for a script of straight arithmetic with few lines; loops of at most three rounds are gone through. What the paper
-has no letter for gets one with a number, z₁, z₂, …: a result on the way by its own line, a number of the instance by its
-words.
+has no letter for gets one with a number, z₁, z₂, …: a result on the way by its own line, a number of the instance by
+its words.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def written_out(
 
 @dataclass
 class _Names:
-    """LaTeX of a script's names: of the paper, of the instance, and with a number for all others; a loop's is its value."""
+    """LaTeX of a script's names: of the paper, of the instance, with a number for all others; a loop's is its value."""
 
     of_paper: Mapping[str, str]
     letters: Letters
@@ -175,7 +175,9 @@ class _Names:
             if shown not in told:
                 told.add(shown)
                 value = values[name]
-                number = f", here {exact_text(Fraction(value))}" if numbered and isinstance(value, int | Fraction) else ""
+                number = (
+                    f", here {exact_text(Fraction(value))}" if numbered and isinstance(value, int | Fraction) else ""
+                )
                 yield shown, self.says(name) + number
 
     def _next(self) -> str:

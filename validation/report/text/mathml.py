@@ -240,8 +240,11 @@ def prose(text: str) -> Markup:
 
 
 # One letter, Greek or not, with what marks it, and an index: one sign, after which a product may go on, or in braces.
-_LETTER = r"(?:(?<![\w/.-])|(?<=Σ))[^\W\d_]|(?<![/.-])[α-ωΑ-Ω]"  # a Greek one may stand behind others: Kσ_l²
-_INDEX = re.compile(rf"((?:{_LETTER})[\u0300-\u036f]*)_(?:\{{([^{{}}]+)\}}|([A-Z]{{2}}(?![A-Za-z])|[A-Za-z0-9α-ω])(?![a-z_]))")
+# A Greek one may stand behind others, as in Kσ_l², any behind a sum.
+_LETTER = r"(?:(?<![\w/.-])|(?<=Σ))[^\W\d_]|(?<![/.-])[α-ωΑ-Ω]"
+_INDEX = re.compile(
+    rf"((?:{_LETTER})[\u0300-\u036f]*)_(?:\{{([^{{}}]+)\}}|([A-Z]{{2}}(?![A-Za-z])|[A-Za-z0-9α-ω])(?![a-z_]))"
+)
 _THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])")
 
 

@@ -21,8 +21,8 @@ __all__ = [
     "share",
     "tick",
     "typeset",
-    "with_mean",
     "value",
+    "with_mean",
 ]
 
 _THIN = "\u202f"  # narrow no-break space: groups thousands, never breaks a line

@@ -6,6 +6,8 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from validation.report.text.readable import GREEK
+
 __all__ = ["bare", "latex_of_symbol", "symbols", "symbols_of_text", "with_means"]
 
 _CALLED = ("var", "top", "Tr", "sign", "conv", "dist", "mask")  # functions that a print has without a font
@@ -71,7 +73,7 @@ def bare(symbol: str) -> str:
 
 
 def symbols_of_text(text: str) -> tuple[str, ...]:
-    """Letters that stand by themselves in a sentence, or are Greek: those of «m_τ = E·pᵏ» and «W̄ᵗ», but not «A.4», «A3».
+    """Letters that stand alone in a sentence, or are Greek: those of «m_τ = E·pᵏ» and «W̄ᵗ», but not «A.4», «A3».
 
     >>> symbols_of_text("A run with m_τ = E·pᵏ/s and γ = 8LK, so that F* = 0 by A3 and A.4; B̄ ≤ 1")
     ('m', 'E', 'p', 's', 'gamma', 'F*', 'bar B')
@@ -85,11 +87,7 @@ def symbols_of_text(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-_GREEK_SIGNS = {
-    **dict(zip("αβγδεζηθκλμνξπρστφχψω", "alpha beta gamma delta epsilon zeta eta theta kappa lambda mu nu xi pi rho "
-               "sigma tau phi chi psi omega".split(), strict=True)),
-    **dict(zip("ΓΔΘΛΞΠΦΨΩ", "Gamma Delta Theta Lambda Xi Pi Phi Psi Omega".split(), strict=True)),
-}
+_GREEK_SIGNS = {sign: name for name, sign in GREEK.items()}
 _ACCENT_SIGNS = {"\u0304": "bar", "\u0305": "bar", "\u0303": "tilde", "\u0302": "hat"}
 _WORD_OF_ONE = r"(?:[aAI](?= [a-z(“«])|[A-Z](?=\.\d|\d))"  # «a client», «A.4», «T1»
 _IN_TEXT = re.compile(
@@ -130,7 +128,7 @@ def _symbols(tokens: list[str]) -> Iterator[str]:
 
 
 def _word_ends(tokens: list[str], i: int) -> int:
-    """The place behind a group that is a word, as that of `\\mathrm{conv}`; 0 where it is none."""
+    r"""The place behind a group that is a word, as that of `\mathrm{conv}`; 0 where it is none."""
     end = _after_group(tokens, i)
     inside = [t for t in tokens[i:end] if t not in {"{", "}", "_"}]
     return end if len(inside) > 1 and all(re.fullmatch(r"[A-Za-z]", t) for t in inside) else 0
