@@ -158,8 +158,11 @@ def _sides(row: ReadingRecord, own: Test, test: Test, *, alone: bool) -> tuple[F
         try:
             with at_most_operations(_MOST), at_most_digits(_DIGITS):
                 met, constants = case.exact.function(numbers) if case.exact is not None else ({"": False}, {})
-                if all(met.values()) and constants["lhs"] <= (right := tested.bound.exact(constants)):
-                    return Fraction(constants["lhs"]), Fraction(right)
+                if not all(met.values()):
+                    continue
+                left, right = constants["lhs"], tested.bound.exact(constants)
+                if isinstance(left, Fraction) and isinstance(right, Fraction) and left <= right:
+                    return left, right
         except (OperationsError, DigitsError, ArithmeticError, InexactError, LookupError, TypeError, ValueError):
             continue
     return None

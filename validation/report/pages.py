@@ -43,6 +43,7 @@ __all__ = ["ClaimPage", "Link", "Paper", "Script", "claim_pages", "commands", "p
 
 _LEAD = 320  # characters of an explanation that are shown at once
 _NAME = 18  # characters of a name
+_MOST_PRINTED, _KEPT_PRINTED = 60, 20  # lines of what another script prints, and those kept at both ends
 Rows = tuple[tuple[str, str, str], ...]
 
 
@@ -179,6 +180,15 @@ class Script:
     def found(self) -> Instance | None:
         """What it computes when it is run."""
         return run_script(self.source)
+
+    @property
+    def printed(self) -> str:
+        """What it prints; of a long course of rounds the first and the last."""
+        lines = self.found.printed.splitlines() if self.found else []
+        if len(lines) <= _MOST_PRINTED:
+            return "\n".join(lines)
+        left_out = f"… {len(lines) - 2 * _KEPT_PRINTED} more lines"
+        return "\n".join([*lines[:_KEPT_PRINTED], left_out, *lines[-_KEPT_PRINTED:]])
 
     @property
     def course(self) -> Drawing | None:

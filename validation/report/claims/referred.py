@@ -67,7 +67,7 @@ def referred(
 
     `claims`: of the paper. `named`: words by label, which come first.
     """
-    found = {}
+    found: dict[str, Referred] = {}
     for label in labels_in(texts):
         one = _looked_up(label, claims, named)
         if one is not None and one.claim is not claim:

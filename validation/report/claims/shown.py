@@ -53,9 +53,9 @@ class AtInstance:
     those of its family, in `family`, printed numbers have their cells as constants. `case`: what the instance is, in
     words; `reading`: the reading that it refutes. `numbers`: what the instance draws, by name. `arithmetic`: written
     out line by line, where it is short. `left` and `right` are None for an order. `notes`: what else a reader has to
-    know of the instance. `says`: the whole instance in the letters of the paper, '' where nobody wrote it. `as_printed`: the
-    right side and its terms are as the paper prints them, which a script may have in other letters. `lettered`: (LaTeX,
-    words) of the numbers of the instance that have a letter.
+    know of the instance. `says`: the whole instance in the letters of the paper, '' where nobody wrote it.
+    `as_printed`: the right side and its terms are as the paper prints them, which a script may have in other letters.
+    `lettered`: (LaTeX, words) of the numbers of the instance that have a letter.
     """
 
     form: str

@@ -83,7 +83,8 @@ def written_out(
     assigned = dict.fromkeys(n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
     both = compared(source)
     known = frozenset[str]() if both is None else observed(both, letters)
-    of_paper = latex_names(tuple(name for name in assigned if name in known), letters, known) | dict(table or {})
+    of_paper = latex_names(tuple(name for name in assigned if name in known), letters, known)
+    of_paper = {**of_paper, **(table or {})}
     others = {n: (latex, letters.meaning(n)) for n, latex in of_paper.items()} | dict(own or {})
     told = {n: two for n, two in others.items() if n not in (table or {}) and two[1]}
     names = _Names(of_paper, letters, told, says, taken)

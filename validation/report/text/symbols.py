@@ -11,7 +11,10 @@ from validation.report.text.readable import GREEK
 __all__ = ["bare", "latex_of_symbol", "symbols", "symbols_of_text", "with_means"]
 
 _CALLED = ("var", "top", "Tr", "sign", "conv", "dist", "mask")  # functions that a print has without a font
-_TOKEN = re.compile(rf"(?<![A-Za-z\\])(?:{'|'.join(_CALLED)})(?=[\\({{_|])|" + r"\\[A-Za-z]+|\\.|[A-Za-zͰ-Ͽ]|\d+|[{}^_]|'|[^\sA-Za-z]")
+_TOKEN = re.compile(
+    rf"(?<![A-Za-z\\])(?:{'|'.join(_CALLED)})(?=[\\({{_|])|"
+    r"\\[A-Za-z]+|\\.|[A-Za-zͰ-Ͽ]|\d+|[{}^_]|'|[^\sA-Za-z]"
+)
 _FONTS = {
     "mathbf",
     "boldsymbol",
