@@ -55,17 +55,25 @@ class OwnMethod:
     def worked_out(self, claim: Claim) -> tuple[str, ...]:
         """The lines of `put_in` as LaTeX: what, the formula with the numbers of the script in it, and its value.
 
-        Raises `NameError` for a name that the script does not have, `ValueError` for a line without its bar.
+        Raises `ValueError` for a line with a name that the script does not have.
         """
         ran = self.ran(claim)
         names = {} if ran is None else {n: x for n, x in ran.names.items() if isinstance(x, int | float | Fraction)}
         lines = []
         for line in self.put_in:
             what, expression = line.split(" | ")
-            value = evaluated(expression, {**names, "exp": math.exp})
+            try:
+                value = evaluated(expression, {**names, "exp": math.exp})
+            except (NameError, SyntaxError, TypeError, ArithmeticError) as error:
+                raise ValueError(f"{FILE}: [{self.claim}]: {_PUT_IN}: {expression!r}: {error}") from error
             numbers = latex_of(expression, lambda name: inside(names[name]), dotted=True)
             lines.append(f"{what}={numbers}{'' if numbers == exact_latex(value) else valued_latex(value)}")
         return tuple(lines)
+
+    @property
+    def formulas(self) -> tuple[str, ...]:
+        """The formula, and what is worked out, as LaTeX."""
+        return (*filter(None, [self.formula]), *(line.split(" | ")[0] for line in self.put_in))
 
     @property
     def found(self) -> bool:

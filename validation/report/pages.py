@@ -261,7 +261,8 @@ class ClaimPage:
     @cached_property
     def printed_letters(self) -> tuple[tuple[str, str], ...]:
         """(LaTeX, words) of the letters of the page that the constants do not say."""
-        return printed_letters(self.claim, self.glosses, self.shown)
+        more = () if self.own_method is None else self.own_method.formulas
+        return printed_letters(self.claim, self.glosses, self.shown, more)
 
     @cached_property
     def hovered(self) -> Legend:

@@ -77,7 +77,7 @@ def test_the_weight_of_the_noisy_client_is_that_of_eq_3() -> None:
     assert quiet.endswith(r"4.538\cdot10^{-5}")
     changed = replace(own, script=own.script.replace("alpha = Fraction(1, 5)", "alpha = Fraction(2)"))
     assert changed.worked_out(claims["EA-T1"])[1:] != (noisy, quiet)
-    with pytest.raises(KeyError, match="nobody"):
+    with pytest.raises(ValueError, match=r"own_method.toml: \[EA-T1\]: put_in: 'nobody'"):
         replace(own, put_in=("x | nobody",)).worked_out(claims["EA-T1"])
 
 

@@ -10,6 +10,7 @@ from validation.report.claims.printed_letters import legend, letters_used, print
 from validation.report.counterexample.constants import Constant
 from validation.report.counterexample.written_out import written_out
 from validation.report.glosses import read_glosses
+from validation.report.own_method import own_methods
 from validation.report.text.letters import Letters
 from validation.report.text.mathml import mathml, prose
 from validation.report.text.symbols import symbols
@@ -46,6 +47,17 @@ def test_what_the_bound_of_efl_leans_on_is_on_its_page() -> None:
     said = {symbols(latex)[0] for latex, _ in printed_letters(claim, glosses, made) if symbols(latex)}
     said |= {symbols(c.latex)[0] for c in made.constants if c.says}
     assert {"r", "H", "J", "m"} <= said
+
+
+@every
+def test_the_letters_of_a_method_s_own_formula_are_said_too(key: str) -> None:
+    folder = PAPERS[key].folder
+    glosses, own = read_glosses(folder), own_methods(folder)
+    for claim, made, _ in shown_of(key):
+        more = own[claim.id].formulas if claim.id in own else ()
+        assert undefined(claim, glosses, made, more) == (), claim.id
+        said = {latex for latex, _ in printed_letters(claim, glosses, made, more)}
+        assert claim.id != "EA-T1" or r"\alpha" in said
 
 
 @every

@@ -184,6 +184,8 @@ def _counterexample(out: _Lines, found: AtInstance | None) -> None:
 
 def _own_method(out: _Lines, own: OwnMethod | None, claim: Claim) -> None:
     """A counterexample by the paper's own method, or what was tried."""
+    from validation.report.text.linear import linear
+
     if own is None:
         return
     out.head("By the paper's own method")
@@ -193,6 +195,8 @@ def _own_method(out: _Lines, own: OwnMethod | None, claim: Claim) -> None:
     out.wrap(own.says, "    ")
     for what, by in own.of_method:
         out.wrap(f"{what}: {by}", "    ", "      ")
+    for line in (own.formula, *own.worked_out(claim)):
+        out.wrap(linear(line) if line else "", "      ")
     sides = own.sides(claim)
     least, most = own.bounds(claim)
     out.wrap(f"left: {least}{sides[0]}; right: {most}{sides[1]}" if sides else "", "    ")

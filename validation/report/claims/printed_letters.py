@@ -3,7 +3,7 @@ r"""What the letters of a claim's page are: those of its print, of its counterex
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from validation.report.claims.claims import Claim
@@ -21,17 +21,21 @@ _GIVEN = re.compile(r"(\S+) = ")
 MEAN = (r"\mathbb E", "the mean over all that is random")
 
 
-def printed_letters(claim: Claim, glosses: Glosses, found: AtInstance | None) -> tuple[tuple[str, str], ...]:
+def printed_letters(
+    claim: Claim, glosses: Glosses, found: AtInstance | None, more: Sequence[str] = ()
+) -> tuple[tuple[str, str], ...]:
     """(LaTeX, words) of the letters of the page, in the order of their appearance.
 
     Those that `found`'s table of constants has words for are left out, unless there is a formula for them.
+    `more`: further formulas of the page.
     """
     if claim.kind == "relation":
         return ()
     known = glosses.letters_of(claim.id)
     said = {symbols(c.latex)[0] for c in (found.constants if found else ()) if c.says and _is_letter(c.latex)}
     rows: dict[str, str] = {}
-    for symbol in (*letters_used(claim, found), *_in_words(found)):
+    beside = (symbol for latex in more for symbol in symbols(latex))
+    for symbol in (*letters_used(claim, found), *_in_words(found), *beside):
         name = symbol if symbol in known else bare(symbol)
         if name in known and (symbol not in said or " = " in known[name]):
             rows[name] = known[name].removeprefix(f"{linear(latex_of_symbol(name))}, ")
@@ -67,12 +71,13 @@ def legend(claim: Claim, glosses: Glosses, found: AtInstance | None) -> Legend:
     return Legend({**glosses.letters_of(claim.id), **own}, numbered)
 
 
-def undefined(claim: Claim, glosses: Glosses, found: AtInstance | None) -> tuple[str, ...]:
-    """The letters of its formulas, and of the words for its instance, that the page says nothing of."""
+def undefined(claim: Claim, glosses: Glosses, found: AtInstance | None, more: Sequence[str] = ()) -> tuple[str, ...]:
+    """The letters of formulas, and of the words for the instance, that the page says nothing of; `more`: as above."""
     if claim.kind == "relation":
         return ()
     said = {*glosses.letters_of(claim.id), *_of_tables(found)}
-    used = (*letters_used(claim, found), *(s for s in _in_words(found) if s not in _set_there(found)))
+    beside = (symbol for latex in more for symbol in symbols(latex))
+    used = (*letters_used(claim, found), *beside, *(s for s in _in_words(found) if s not in _set_there(found)))
     return tuple(dict.fromkeys(s for s in used if s not in said and bare(s) not in said))
 
 

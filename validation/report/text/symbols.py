@@ -6,8 +6,6 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from validation.report.text.readable import GREEK
-
 __all__ = ["bare", "latex_of_symbol", "symbols", "symbols_of_text", "with_means"]
 
 _CALLED = ("var", "top", "Tr", "sign", "conv", "dist", "mask")  # functions that a print has without a font
@@ -80,6 +78,8 @@ def symbols_of_text(text: str) -> tuple[str, ...]:
 
     >>> symbols_of_text("A run with m_τ = E·pᵏ/s and γ = 8LK, so that F* = 0 by A3 and A.4; B̄ ≤ 1")
     ('m', 'E', 'p', 's', 'gamma', 'F*', 'bar B')
+    >>> symbols_of_text("Γ and Ω_t, not ΣρᵢF")
+    ('Gamma', 'Omega', 'rho', 'F')
     """
     found = []
     for one in _IN_TEXT.finditer(unicodedata.normalize("NFD", text)):
@@ -90,7 +90,9 @@ def symbols_of_text(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-_GREEK_SIGNS = {sign: name for name, sign in GREEK.items()}
+_SMALL = "alpha beta gamma delta epsilon zeta eta theta kappa lambda mu nu xi pi rho sigma tau phi chi psi omega"
+_GREEK_SIGNS = dict(zip("αβγδεζηθκλμνξπρστφχψω", re.findall(r"\w+", _SMALL), strict=True))
+_GREEK_SIGNS |= {sign.upper(): name.capitalize() for sign, name in _GREEK_SIGNS.items()}
 _ACCENT_SIGNS = {"\u0304": "bar", "\u0305": "bar", "\u0303": "tilde", "\u0302": "hat"}
 _WORD_OF_ONE = r"(?:[aAI](?= [a-z(“«])|[A-Z](?=\.\d|\d))"  # «a client», «A.4», «T1»
 _IN_TEXT = re.compile(
