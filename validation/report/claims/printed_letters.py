@@ -15,7 +15,8 @@ from validation.report.text.symbols import bare, latex_of_symbol, symbols, symbo
 
 __all__ = ["MEAN", "Legend", "legend", "letters_used", "printed_letters", "undefined"]
 
-_NUMBER = re.compile(r"_\{?\d")  # the index of one client, step or result on the way
+_NUMBER = re.compile(r"_\{?\d|\^\{?0")  # the index of one client, step or result on the way
+_FORMULA = re.compile(r" [=≤≥<] ")
 _COMPOSED = re.compile(r"\\(?:sum|max|min|frac|lim|nabla|mathbb|operatorname|langle|ln|log)|[-+/|=<>()\[\]]")
 _GIVEN = re.compile(r"(\S+) = ")
 MEAN = (r"\mathbb E", "the mean over all that is random")
@@ -37,7 +38,7 @@ def printed_letters(
     beside = (symbol for latex in more for symbol in symbols(latex))
     for symbol in (*letters_used(claim, found), *_in_words(found), *beside):
         name = symbol if symbol in known else bare(symbol)
-        if name in known and (symbol not in said or " = " in known[name]):
+        if name in known and (symbol not in said or _FORMULA.search(known[name])):
             rows[name] = known[name].removeprefix(f"{linear(latex_of_symbol(name))}, ")
     family = [("n", f"the size that grows along the family: {found.family.letter}")] if found and found.family else []
     mean = [MEAN] if any(r"\mathbb E" in latex or r"\mathbb{E}" in latex for latex in _formulas(claim, found)) else []
