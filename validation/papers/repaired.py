@@ -26,9 +26,10 @@ from validation.statement.instances.draw import Choice, Integer, Signed, Uniform
 from validation.statement.roles import ReadingRole, Role, roles_of
 from validation.study.courses import case_named, sizes_in
 
-__all__ = ["Held", "Look", "OfShown", "held_against", "in_range", "of_shown", "word_of"]
+__all__ = ["STANDING", "Held", "Look", "OfShown", "held_against", "in_range", "of_shown", "word_of"]
 
 _MOST, _DIGITS = 400_000, 20_000  # operations and digits of one exact look
+STANDING = "standing"
 _BESIDE = {Role.OURS, Role.BESIDE}  # of other statements than the print's
 
 
@@ -111,13 +112,19 @@ def held_against(entry: Entry, claim: Claim, word: Word | None = None) -> Iterat
 
 
 def of_shown(entry: Entry, claim: Claim, word: Word | None = None) -> dict[str, OfShown]:
-    """The instance shown against each repair, by its kind: condition, edit, reading; of parts, the mend of its part."""
+    """The instance shown against each repair, by its kind: condition, edit, reading; of parts, the mend of its part.
+
+    `STANDING`: of which case it is, where a reading of the print holds as it is.
+    """
     if [row.name for row in entry.readings] != [reading.name for reading in claim.readings]:
         return {}  # an entry of other readings, which are judged anew
     found = word_of(entry, claim) if word is None else word
     roles, source = roles_of(claim).readings, entry.counterexample_source
     where = next((i for i, row in enumerate(entry.readings) if source and row.counterexample_source == source), None)
     looks: dict[str, OfShown] = {}
+    if where is not None:  # beside readings that hold as they are
+        cuts = tuple(f"{key} = {value}" for key, value in roles[where].cuts.items())
+        looks[STANDING] = OfShown(Look.LEFT_OUT, cuts=cuts)
     for kind, repair in (("condition", found.restored), ("edit", found.edited), ("reading", found.read)):
         for mend in repair.mends if repair is not None and where is not None else ():
             if repair is None or where is None or mend.reading is None or kind in looks:

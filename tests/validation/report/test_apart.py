@@ -71,6 +71,13 @@ def test_a_choice_is_told_by_both_numbers_and_an_edit_by_both_sides() -> None:
     assert "the window" in told["condition"]
 
 
+def test_a_reading_that_holds_as_it_is_does_not_have_the_case_that_is_shown() -> None:
+    claim, made, _ = next(one for one in shown_of("efl") if one[0].id == "EFL-T1")
+    assert not claim.mended
+    (said,) = apart(claim, made, looks("efl", "EFL-T1")).values()
+    assert said.endswith("participation (correlated over rounds: one client, drawn once).")
+
+
 def test_most_of_them_are_computed() -> None:
     told = []
     for key in ("exp_alpha", "fedaware", "efl", "fedssa", "robust_aggregation"):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from validation.papers.repaired import Look, OfShown
+from validation.papers.repaired import STANDING, Look, OfShown
+from validation.report.claims.answer import standing
 from validation.report.claims.claims import Claim
 from validation.report.claims.mended import Mended
 from validation.report.claims.shown import AtInstance
@@ -14,6 +15,7 @@ from validation.report.counterexample.instance import Number, exact_text, told_a
 
 __all__ = ["apart"]
 
+_OUTSIDE = "The instance shown is outside of it: "
 _FAILS = {"≤": "which is more than", "≥": "which is less than", "<": "which is not less than"}
 _FAILS |= {">": "which is not more than", "=": "which is not", "≠": "which is"}
 
@@ -26,19 +28,22 @@ def apart(claim: Claim, found: AtInstance | None, looks: Mapping[str, OfShown]) 
     if found is None or found.form == "printed numbers":
         return {}
     values = signs_of(found.constants)
-    told = ((m.kind, _said(m, values, looks.get(m.kind))) for m in claim.mended)
+    told = [(m.kind, _said(m, values, looks.get(m.kind))) for m in claim.mended]
+    own = looks.get(STANDING)
+    if not told and own is not None and own.cuts and standing(claim):
+        told = [(STANDING, f"{_OUTSIDE}it is a case that this one does not have, {excluded(own.cuts)}.")]
     return {kind: said for kind, said in told if said}
 
 
 def _said(mended: Mended, values: Mapping[str, Number], look: OfShown | None) -> str:
     broken = [*_conditions(mended, values), *_choices(mended, values, look), *_cases(mended, look)]
     if broken:
-        return f"The instance shown is outside of it: {'; '.join(broken)}."
+        return f"{_OUTSIDE}{'; '.join(broken)}."
     if look is not None and look.sides is not None:
         left, right = told_apart(*look.sides)
         return f"At the instance shown it holds: its left side is {left}, its right side {right}."
     if look is not None and look.look is Look.OUTSIDE and mended.conditions:
-        return f"The instance shown is outside of it: it does not meet “{'; '.join(mended.conditions)}”."
+        return f"{_OUTSIDE}it does not meet “{'; '.join(mended.conditions)}”."
     return "Whether it holds at the instance shown was not computed." if look is not None else ""
 
 
