@@ -26,9 +26,10 @@ from validation.statement.instances.draw import Choice, Integer, Signed, Uniform
 from validation.statement.roles import ReadingRole, Role, roles_of
 from validation.study.courses import case_named, sizes_in
 
-__all__ = ["Held", "Look", "held_against", "in_range", "word_of"]
+__all__ = ["STANDING", "Held", "Look", "OfShown", "held_against", "in_range", "of_shown", "word_of"]
 
 _MOST, _DIGITS = 400_000, 20_000  # operations and digits of one exact look
+STANDING = "standing"
 _BESIDE = {Role.OURS, Role.BESIDE}  # of other statements than the print's
 
 
@@ -70,6 +71,20 @@ class Held:
         return f"{self.claim_id}: a violation of «{self.violated}», {self.look} of «{self.mended}»{more}"
 
 
+@dataclass(frozen=True)
+class OfShown:
+    """How the instance that a claim shows stands to a repair.
+
+    `otherwise`: (issue, choice there, choice of the repair). `cuts`: of what its reading is a case, «weights = …».
+    `sides`: left and right side of the repaired statement at the instance, where they can be computed and it holds.
+    """
+
+    look: Look
+    otherwise: tuple[tuple[str, str, str], ...] = ()
+    cuts: tuple[str, ...] = ()
+    sides: tuple[Fraction, Fraction] | None = None
+
+
 def word_of(entry: Entry, claim: Claim) -> Word:
     """The word of a claim's stored outcomes, with its repairs."""
     roles = roles_of(claim)
@@ -94,6 +109,76 @@ def held_against(entry: Entry, claim: Claim, word: Word | None = None) -> Iterat
                 test, whole = claim.readings[mend.reading].test, roles[mend.reading]
                 look, more = _look(row, role, reading.test, repair, whole, test)
                 yield Held(claim.id, kind, reading.name, claim.readings[mend.reading].name, look, more)
+
+
+def of_shown(entry: Entry, claim: Claim, word: Word | None = None) -> dict[str, OfShown]:
+    """The instance shown against each repair, by its kind: condition, edit, reading; of parts, the mend of its part.
+
+    `STANDING`: of which case it is, where a reading of the print holds as it is.
+    """
+    if [row.name for row in entry.readings] != [reading.name for reading in claim.readings]:
+        return {}  # an entry of other readings, which are judged anew
+    found = word_of(entry, claim) if word is None else word
+    roles, source = roles_of(claim).readings, entry.counterexample_source
+    where = next((i for i, row in enumerate(entry.readings) if source and row.counterexample_source == source), None)
+    looks: dict[str, OfShown] = {}
+    if where is not None:  # beside readings that hold as they are
+        cuts = tuple(f"{key} = {value}" for key, value in roles[where].cuts.items())
+        looks[STANDING] = OfShown(Look.LEFT_OUT, cuts=cuts)
+    for kind, repair in (("condition", found.restored), ("edit", found.edited), ("reading", found.read)):
+        for mend in repair.mends if repair is not None and where is not None else ():
+            if repair is None or where is None or mend.reading is None or kind in looks:
+                continue
+            row, role, own = entry.readings[where], roles[where], claim.readings[where].test
+            if not _speaks_of(row, role, mend):
+                continue
+            test, whole = claim.readings[mend.reading].test, roles[mend.reading]
+            look, _ = _look(row, role, own, repair, whole, test)
+            looks[kind] = OfShown(
+                look=look,
+                otherwise=tuple(
+                    (issue, choice, whole.options[issue])
+                    for issue, choice in role.options.items()
+                    if whole.options.get(issue, choice) != choice
+                ),
+                cuts=tuple(f"{key} = {value}" for key, value in role.cuts.items()),
+                sides=_sides(row, own, test, alone=not whole.conditions),
+            )
+    return looks
+
+
+def _sides(row: ReadingRecord, own: Test, test: Test, *, alone: bool) -> tuple[Fraction, Fraction] | None:
+    """Both sides of a repaired statement at a stored violation, as its own case or the constants there give them.
+
+    `alone`: whether it changes the formula alone, so that the constants are enough.
+    """
+    instance = dict(row.worst_instance or {})
+    name = str(instance.pop("case", ""))
+    instance.pop("family", None)
+    numbers, tested = _numbers(instance), _inequality(test)
+    mine = _case_of(own, row.place, name)
+    if numbers is None or tested is None:
+        return None
+    cases = [case for case in _cases(tested, name, numbers) if mine is None or _alike(mine, case)]
+    same = mine is not None and any(_left(mine) == _left(case) for case in tested.cases if isinstance(case, Case))
+    for case in [*cases, *([mine] if mine is not None and same and alone and not cases else [])]:
+        try:
+            with at_most_operations(_MOST), at_most_digits(_DIGITS):
+                met, constants = case.exact.function(numbers) if case.exact is not None else ({"": False}, {})
+                if not all(met.values()):
+                    continue
+                left, right = constants["lhs"], tested.bound.exact(constants)
+                if isinstance(left, Fraction) and isinstance(right, Fraction) and left <= right:
+                    return left, right
+        except (OperationsError, DigitsError, ArithmeticError, InexactError, LookupError, TypeError, ValueError):
+            continue
+    return None
+
+
+def _left(case: Case) -> object:
+    """The left side of a statement over a case as a formula, else what tells the case from any other."""
+    made = case.exact.function if isinstance(case.exact, FormulaCheck) else None
+    return getattr(getattr(made, "left", None), "expression", None) or case
 
 
 def _speaks_of(row: ReadingRecord, role: ReadingRole, mend: Mend) -> bool:

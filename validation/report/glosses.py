@@ -2,9 +2,11 @@
 
 Worlds draw numbers for which a paper has no letter. Its folder may hold `drawn.toml`: a line `name = "words"` for each,
 and a table under a claim's id where a name is something else there. It may hold `letters.toml` too: what the letters of
-its printed formulas are, and under `notes` what is to be said of an instance by a number that it draws. It may hold
-`shown.toml`: under a claim's id a line `name = "LaTeX | words"` for each letter that is something else in that claim,
-and `clients = "2 + copies"`, how many clients its instance has, where a formula of its numbers says so.
+its printed formulas are, under `notes` what is to be said of an instance by a number that it draws, under `script` the
+LaTeX, or «LaTeX | words», of what scripts draw and compute under a word, and under `named` what an equation or a
+property says that is no statement of the ledger. It may hold `shown.toml`: under a claim's id a line
+`name = "LaTeX | words"` for each letter that is something else in that claim, and `clients = "2 + copies"`, how many
+clients its instance has, where a formula of its numbers says so.
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ class Glosses:
 
     `letters`: words by the symbols of printed formulas, `own_letters` by claim. `notes`: by the name of a drawn number
     what is to be said of an instance where it is not 1, with the number in braces. `shown`: «LaTeX | words» by claim
-    and name. `told`: by claim its instance in words.
+    and name. `told`: by claim its instance in words. `script`: LaTeX, or «LaTeX | words», by the word of a script.
+    `labels`: words by the label of an equation or a property.
     """
 
     words: Mapping[str, str] = field(default_factory=dict)
@@ -40,6 +43,17 @@ class Glosses:
     notes: Mapping[str, str] = field(default_factory=dict)
     shown: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     told: Mapping[str, Told] = field(default_factory=dict)
+    script: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def drawn(self) -> dict[str, str]:
+        """LaTeX by the word of a script."""
+        return {name: _two(said)[0] for name, said in self.script.items()}
+
+    def number(self, claim: str, name: str) -> str:
+        """What a number of a script is, in words: of its instance, else a result; '' where nobody says it."""
+        return self.named(claim, [name]).get(name, "") or _two(self.script.get(stem(name), ""))[1]
 
     def shown_of(self, claim: str) -> dict[str, tuple[str, str]]:
         """(LaTeX, words) by name of the letters that a claim has for something else than its paper."""
@@ -94,7 +108,7 @@ def read_glosses(folder: Path) -> Glosses:
     bare, tables = _tables(folder / LETTERS)
     if bare:
         raise ValueError(f"{folder / LETTERS}: {next(iter(bare))!r} outside of a table; expected it under [letters]")
-    of_paper, notes = tables.pop("letters", {}), tables.pop("notes", {})
+    of_paper, notes, script, labels = (tables.pop(name, {}) for name in ("letters", "notes", "script", "named"))
     bare, shown = _tables(folder / SHOWN)
     odd = [
         *bare,
@@ -102,7 +116,7 @@ def read_glosses(folder: Path) -> Glosses:
     ]
     if odd:
         raise ValueError(f'{folder / SHOWN}: {odd[0]}: expected a line name = "LaTeX | words" under a claim')
-    return Glosses(words, own, of_paper, tables, notes, shown, told_of(folder))
+    return Glosses(words, own, of_paper, tables, notes, shown, told_of(folder), script, labels)
 
 
 def _two(said: str) -> tuple[str, str]:

@@ -7,21 +7,27 @@ what was tried where none was found.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from theory.base.toml import parsed
 from validation.report.claims.claims import Claim
+from validation.report.counterexample.constants import evaluated, inside
 from validation.report.counterexample.instance import Instance, run_script, told_apart
+from validation.report.text.formula import latex_of
+from validation.report.text.number_latex import exact_latex, valued_latex
 
 __all__ = ["FILE", "OwnMethod", "own_method_of", "own_methods"]
 
 __judges__ = "no"
 
 FILE = "own_method.toml"
-_FIELDS = ("says", "weights", "steps", "participation", "script", "reading", "tried")
+_FIELDS = ("says", "weights", "steps", "participation", "formula", "script", "reading", "tried", "put_in")
+_PUT_IN = "put_in"
 _OF_METHOD = ("weights", "steps", "participation")
 
 
@@ -30,8 +36,9 @@ class OwnMethod:
     """A counterexample by the paper's own method, or what was tried where none was found.
 
     `says`: the instance in one or two sentences; `weights`, `steps`, `participation`: what of the method decides them.
-    `script`: Python that confirms it and needs nothing else; `reading`: the one of the ledger that it is to, in place
-    of a script. `tried`: where there is neither.
+    `formula`: LaTeX of what the paper prints for the weights. `put_in`: what the numbers give in it, a line «LaTeX |
+    expression in the names of the script» each. `script`: Python that confirms it and needs nothing else; `reading`:
+    the one of the ledger that it is to, in place of a script. `tried`: where there is neither.
     """
 
     claim: str
@@ -42,6 +49,31 @@ class OwnMethod:
     script: str = ""
     reading: str = ""
     tried: str = ""
+    formula: str = ""
+    put_in: tuple[str, ...] = ()
+
+    def worked_out(self, claim: Claim) -> tuple[str, ...]:
+        """The lines of `put_in` as LaTeX: what, the formula with the numbers of the script in it, and its value.
+
+        Raises `ValueError` for a line with a name that the script does not have.
+        """
+        ran = self.ran(claim)
+        names = {} if ran is None else {n: x for n, x in ran.names.items() if isinstance(x, int | float | Fraction)}
+        lines = []
+        for line in self.put_in:
+            what, expression = line.split(" | ")
+            try:
+                value = evaluated(expression, {**names, "exp": math.exp})
+            except (NameError, SyntaxError, TypeError, ArithmeticError) as error:
+                raise ValueError(f"{FILE}: [{self.claim}]: {_PUT_IN}: {expression!r}: {error}") from error
+            numbers = latex_of(expression, lambda name: inside(names[name]), dotted=True)
+            lines.append(f"{what}={numbers}{'' if numbers == exact_latex(value) else valued_latex(value)}")
+        return tuple(lines)
+
+    @property
+    def formulas(self) -> tuple[str, ...]:
+        """The formula, and what is worked out, as LaTeX."""
+        return (*filter(None, [self.formula]), *(line.split(" | ")[0] for line in self.put_in))
 
     @property
     def found(self) -> bool:
@@ -82,6 +114,8 @@ class OwnMethod:
             "found": self.found,
             "says": self.says or None,
             **{name: getattr(self, name) or None for name in _OF_METHOD},
+            "formula": self.formula or None,
+            "put_in": list(self.worked_out(claim)),
             "reading": self.reading or None,
             "left": None if sides is None else sides[0],
             "right": None if sides is None else sides[1],
@@ -114,8 +148,11 @@ def own_method_of(folder: Path, claim_id: str) -> OwnMethod | None:
 
 
 def _read(claim: str, row: Any, here: str) -> OwnMethod:
-    if not isinstance(row, Mapping) or not _are_texts(row.values()):
+    lines = row.get(_PUT_IN, []) if isinstance(row, Mapping) else None
+    if lines is None or not _are_texts(text for name, text in row.items() if name != _PUT_IN):
         raise ValueError(f"{here}: expected texts under {', '.join(_FIELDS)}")
+    if not isinstance(lines, list) or not _are_texts(lines) or any(len(line.split(" | ")) != 2 for line in lines):
+        raise ValueError(f"{here}: expected lines “LaTeX | expression” under {_PUT_IN}, got {lines!r}")
     odd = [name for name in row if name not in _FIELDS]
     if odd:
         raise ValueError(f"{here}: unknown {odd[0]!r}; expected {', '.join(_FIELDS)}")
@@ -124,8 +161,11 @@ def _read(claim: str, row: Any, here: str) -> OwnMethod:
         raise ValueError(f"{here}: {' and '.join(given) or 'nothing'}; expected one of script, reading and tried")
     if given != ["tried"] and not (row.get("says") and any(row.get(name) for name in _OF_METHOD)):
         raise ValueError(f"{here}: expected `says` and what of the method it uses: {', '.join(_OF_METHOD)}")
+    texts = {name: text for name, text in row.items() if name != _PUT_IN}
     return OwnMethod(
-        claim, **{name: " ".join(text.split()) if name != "script" else text for name, text in row.items()}
+        claim,
+        **{name: " ".join(text.split()) if name != "script" else text for name, text in texts.items()},
+        put_in=tuple(lines),
     )
 
 

@@ -14,14 +14,17 @@ from markupsafe import Markup
 
 from validation.judge.entry import Entry
 from validation.judge.words.entry import headline
+from validation.papers.repaired import OfShown
 from validation.report import fields
 from validation.report.claims.answer import FALLEN, answer, heading_of, holds_instead
+from validation.report.claims.apart import apart
 from validation.report.claims.claims import Claim, Reading
 from validation.report.claims.graph import dependency_graph
 from validation.report.claims.latex import referee
 from validation.report.claims.matter import WEIGHTS, Resting, matter, rest_on_it, uncovered
 from validation.report.claims.order import Group, groups_of, rests_on
-from validation.report.claims.printed_letters import printed_letters
+from validation.report.claims.printed_letters import Legend, legend, printed_letters
+from validation.report.claims.referred import Referred, referred
 from validation.report.claims.shown import AtInstance, at_instance, shown_in_words, shown_reading
 from validation.report.claims.tightness import growth_plot, growth_words, histogram_plot, ratio_domain
 from validation.report.counterexample.instance import Instance, run_script
@@ -40,6 +43,7 @@ __all__ = ["ClaimPage", "Link", "Paper", "Script", "claim_pages", "commands", "p
 
 _LEAD = 320  # characters of an explanation that are shown at once
 _NAME = 18  # characters of a name
+_MOST_PRINTED, _KEPT_PRINTED = 60, 20  # lines of what another script prints, and those kept at both ends
 Rows = tuple[tuple[str, str, str], ...]
 
 
@@ -178,6 +182,15 @@ class Script:
         return run_script(self.source)
 
     @property
+    def printed(self) -> str:
+        """What it prints; of a long course of rounds the first and the last."""
+        lines = self.found.printed.splitlines() if self.found else []
+        if len(lines) <= _MOST_PRINTED:
+            return "\n".join(lines)
+        left_out = f"… {len(lines) - 2 * _KEPT_PRINTED} more lines"
+        return "\n".join([*lines[:_KEPT_PRINTED], left_out, *lines[-_KEPT_PRINTED:]])
+
+    @property
     def course(self) -> Drawing | None:
         """Both sides over time, where its instance counts rounds."""
         return course_of(self.found, self.source, self.over_time) if self.found else None
@@ -199,6 +212,31 @@ class ClaimPage:
     instances: Mapping[str, str] = field(default_factory=dict)
     resting: tuple[Resting, ...] = ()
     own_method: OwnMethod | None = None
+    looks: Mapping[str, OfShown] = field(default_factory=dict)
+    of_paper: tuple[Claim, ...] = ()
+
+    @cached_property
+    def sentences(self) -> tuple[str, ...]:
+        """What the page says of the statement, of its instances and of what holds in its place."""
+        claim, shown, own = self.claim, self.shown, self.own_method
+        told = [claim.plainly, claim.written, *claim.assumes, claim.tight, claim.words or claim.why]
+        told += [found.whole for found in claim.mended] + [why for _, _, why in claim.open]
+        if shown is not None:
+            told += [shown.says, *shown.notes, *(f"{h.words}: {h.result}" for h in shown.hypotheses)]
+            told += [c.says for c in shown.constants]
+        if own is not None:
+            told += [own.says, own.tried, own.weights, own.steps, own.participation]
+        return (*filter(None, told), *(words for _, words in self.printed_letters))
+
+    @cached_property
+    def referred(self) -> tuple[Referred, ...]:
+        """What these sentences lean on by name."""
+        return referred(self.sentences, self.claim, self.of_paper, self.glosses.labels)
+
+    @cached_property
+    def apart(self) -> dict[str, str]:
+        """How the instance shown stands to what holds in place of the print, by its kind."""
+        return apart(self.claim, self.shown, self.looks)
 
     @property
     def uncovered(self) -> str:
@@ -222,8 +260,14 @@ class ClaimPage:
 
     @cached_property
     def printed_letters(self) -> tuple[tuple[str, str], ...]:
-        """(LaTeX, words) of the letters of the print that the constants do not say."""
-        return printed_letters(self.claim, self.glosses, self.shown)
+        """(LaTeX, words) of the letters of the page that the constants do not say."""
+        more = () if self.own_method is None else self.own_method.formulas
+        return printed_letters(self.claim, self.glosses, self.shown, more)
+
+    @cached_property
+    def hovered(self) -> Legend:
+        """What each letter of a formula is, for a pointer on it."""
+        return legend(self.claim, self.glosses, self.shown)
 
     @property
     def shown_in_words(self) -> str:
@@ -415,12 +459,13 @@ def claim_pages(
     glosses: Mapping[str, Glosses] = MappingProxyType({}),
     instances: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
     own_methods: Mapping[str, OwnMethod] = MappingProxyType({}),
+    looks: Mapping[str, Mapping[str, OfShown]] = MappingProxyType({}),
 ) -> tuple[ClaimPage, ...]:
     """A page per claim, in the order of the papers; `courses` of counterexamples by the paths of their scripts.
 
     `letters`: by paper LaTeX of its names; `glosses`: by paper what the numbers of instances are.
     `instances`: by claim and mutant where it falls, in words, and where the claim is tight. `own_methods`: by claim
-    counterexamples by the papers' own methods.
+    counterexamples by the papers' own methods. `looks`: by claim how the instance shown stands to its repairs.
     """
     claims = [c for paper in groups for c in paper.claims]
     by_id = {c.id: c for c in claims}
@@ -439,14 +484,21 @@ def claim_pages(
             scripts=_scripts(c, courses),
             before=claims[i - 1] if i and claims[i - 1].paper == c.paper else None,
             after=claims[i + 1] if i + 1 < len(claims) and claims[i + 1].paper == c.paper else None,
-            letters=letters.get(c.paper, Letters()),
+            letters=_lettered(c, letters.get(c.paper, Letters()), glosses.get(c.paper, Glosses())),
             glosses=glosses.get(c.paper, Glosses()),
             instances=instances.get(c.id, {}),
             resting=rest_on_it(c.id, of_paper[c.paper]),
             own_method=own_methods.get(c.id),
+            looks=looks.get(c.id, {}),
+            of_paper=of_paper[c.paper],
         )
         for i, c in enumerate(claims)
     )
+
+
+def _lettered(claim: Claim, letters: Letters, glosses: Glosses) -> Letters:
+    own = {name: latex for name, (latex, _) in glosses.shown_of(claim.id).items()}
+    return letters.lettered(glosses.drawn, glosses.letters, claim.printed).lettered(own)
 
 
 def provenance(meta: Mapping[str, object]) -> tuple[tuple[str, str], ...]:

@@ -64,7 +64,7 @@ def _claim(page: ClaimPage) -> dict[str, Any]:
         "printed": claim.printed,
         "condition": claim.condition or None,
         "edit": claim.edit or None,
-        "instead": [found.json() for found in claim.mended],
+        "instead": [{**found.json(), "instance_shown": page.apart.get(found.kind)} for found in claim.mended],
         "uncovered": page.uncovered or None,
         "own_method": None if page.own_method is None else page.own_method.json(claim),
         "rests_on_it": [{"id": r.claim.id, "through": list(r.through)} for r in page.resting],

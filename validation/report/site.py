@@ -14,6 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from validation.job.together import together
+from validation.papers.repaired import OfShown
 from validation.report import fields, pages
 from validation.report.both_worlds.composition import Composition
 from validation.report.both_worlds.side_by_side import SideBySide, side_by_side
@@ -98,6 +99,7 @@ class Report:
     it.
     `instances`: by claim and mutant where it falls, in words, and where the claim is tight.
     `own_methods`: by claim counterexamples by the papers' own methods.
+    `looks`: by claim how the instance shown stands to each repair, as `validation.papers.repaired.of_shown` says.
     `frontiers`: the measured trade-offs of papers by key, as `validation.study.frontiers` makes them.
     `sections`: further parts of papers' pages by key, as their `Paper.sections` makes them.
     `meta`: any of `commit`, `date`, `seed`, `versions` {name: version}, `papers` {key: title}, `names` {key: name},
@@ -119,6 +121,7 @@ class Report:
     systems: Mapping[str, object] = field(default_factory=dict)
     instances: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     own_methods: Mapping[str, OwnMethod] = field(default_factory=dict)
+    looks: Mapping[str, Mapping[str, OfShown]] = field(default_factory=dict)
     title: str = "fedverdict"
     meta: Mapping[str, object] = field(default_factory=dict)
 
@@ -143,7 +146,7 @@ class Report:
     def claim_pages(self) -> tuple[pages.ClaimPage, ...]:
         """One for each claim."""
         return pages.claim_pages(
-            self.papers, self.courses, self.letters, self.glosses, self.instances, self.own_methods
+            self.papers, self.courses, self.letters, self.glosses, self.instances, self.own_methods, self.looks
         )
 
     @cached_property

@@ -25,7 +25,9 @@ _LISTS = ("met", "instead_of", "unused", "letters")
 
 @dataclass(frozen=True)
 class Told:
-    """An instance in words, `says`; `case`, `left`, `right`: of which one, sides as the page has them, '' for an order.
+    """An instance in words, `says`, '' where only its right side is said.
+
+    `case`, `left`, `right`: of which one it is, sides as the page has them, '' for an order.
 
     `met`: how a hypothesis is met that the script does not check, or not by all that it says, «words: how» a line.
     `instead_of`: the words of the script's lines that these replace. `unused`: what was drawn, but this case computes
@@ -35,7 +37,7 @@ class Told:
     """
 
     case: str
-    says: str
+    says: str = ""
     left: str = ""
     right: str = ""
     met: tuple[str, ...] = ()
@@ -53,7 +55,12 @@ class Told:
 
     def fits(self, case: str, left: str, right: str) -> bool:
         """Whether the words are of the instance of this case with these sides."""
-        return (self.case, self.left, self.right) == (case, left, right)
+        return (self.case, self.left, self.right) == tuple(map(_spaced, (case, left, right)))
+
+
+def _spaced(text: str) -> str:
+    """A text with plain spaces, as those of a file are."""
+    return " ".join(text.split())
 
 
 def told_of(folder: Path) -> dict[str, Told]:
@@ -73,8 +80,15 @@ def told_of(folder: Path) -> dict[str, Told]:
 
 def _read(row: Any, here: str) -> Told:
     fields = tuple(Told.__dataclass_fields__)
-    if not isinstance(row, Mapping) or not row.keys() <= set(fields) or not {"case", "says"} <= row.keys():
-        raise ValueError(f"{here}: expected `case` and `says`, and of {', '.join(fields[2:])} what is known")
+    if (
+        not isinstance(row, Mapping)
+        or not row.keys() <= set(fields)
+        or "case" not in row
+        or not row.keys() & {"says", "printed_right"}
+    ):
+        raise ValueError(
+            f"{here}: expected `case`, `says` or `printed_right`, and of {', '.join(fields[2:])} what is known"
+        )
     lists = {name: row.get(name, []) for name in _LISTS}
     texts = [row[name] for name in row if name not in lists]
     lines = [text for held in lists.values() for text in (held if isinstance(held, list) else [held, None])]
@@ -85,7 +99,7 @@ def _read(row: Any, here: str) -> Told:
             f"{here}: expected lines “name = LaTeX | words | formula” under letters, got {lists['letters']}"
         )
     case, says, left, right, printed = (
-        " ".join(row.get(name, "").split()) for name in ("case", "says", "left", "right", "printed_right")
+        _spaced(row.get(name, "")) for name in ("case", "says", "left", "right", "printed_right")
     )
     held = {name: tuple(lines) for name, lines in lists.items()}
     return Told(case, says, left, right, printed_right=printed, **held)

@@ -61,7 +61,7 @@ def test_expressions_and_lines_of_a_script_are_held_to_the_same(tmp_path: Path) 
     with pytest.raises(NotArithmeticError):
         value_of(f"open({str(made)!r}, 'w')", {})
     lines = f"{BEFORE}x = open({str(made)!r}, 'w')\n# What is observed on it.\ny = x\n"
-    assert written_out(lines, Letters()) == ()
+    assert written_out(lines, Letters()).lines == ()
     # Beside the arithmetic of an order a second one in a text, which is found by the words it begins with.
     hidden = f"    *sides, claimed = map(Fraction, f(a=[open({str(made)!r}, 'w')][0]))"
     loop = "for n in map(Fraction, [1, 2]):\n    low = claimed = quotient = form = n\n"

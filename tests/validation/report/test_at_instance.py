@@ -114,7 +114,11 @@ def test_the_exact_check_of_the_claim_gives_the_values_of_the_table(key: str) ->
     looked = 0
     for claim, made, _ in shown_of(key):
         seen = (_recomputed(PAPERS[key], claim) if made.form == "inequality" else None) or {}
+        told = read_glosses(PAPERS[key].folder).told.get(claim.id)
+        of_print = {name for name, *_ in told.own_letters()} if told is not None and made.as_printed else set()
         for constant in made.constants:
+            if constant.name in of_print:
+                continue
             name = Letters.of(PAPERS[key]).by_identifier.get(constant.name, constant.name)
             if name in seen:
                 # exp and log are rounded on both sides, at about 10⁻⁴⁰; everything else is equal
@@ -211,9 +215,9 @@ def test_every_latex_example_compiles(tmp_path: Path) -> None:
 @every
 def test_written_out_arithmetic_ends_with_the_left_side(key: str) -> None:
     for claim, made, _ in shown_of(key):
-        if made.lines:
+        if made.arithmetic.lines:
             assert made.left is not None, claim.id
-            assert made.lines[-1].name == r"\text{left side}", claim.id
+            assert made.arithmetic.lines[-1].name == r"\text{left side}", claim.id
 
 
 def test_a_caption_says_between_which_rounds_the_left_side_passes() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,7 @@ import paper_checks
 from validation.ledger.ledger import load_entries
 from validation.report.claims.claims import Claim, read_claims
 from validation.report.own_method import FILE, own_method_of, own_methods
+from validation.report.text.mathml import mathml
 from validation.statement.roles import RESULTS
 
 ROOT = Path(paper_checks.__file__).parent
@@ -50,6 +54,33 @@ def test_its_script_confirms_it(key: str) -> None:
             assert ran.left > ran.right, claim_id
 
 
+@pytest.mark.parametrize("key", KEYS)
+def test_weights_of_the_paper_s_own_are_shown_by_its_formula_with_the_numbers_put_in(key: str) -> None:
+    claims = _claims(key)
+    for claim_id, own in own_methods(ROOT / key).items():
+        if not own.found or not own.weights:
+            continue
+        assert str(mathml(own.formula)).startswith("<math"), claim_id
+        lines = own.worked_out(claims[claim_id])
+        assert lines, claim_id
+        for line in lines:
+            assert str(mathml(line)).startswith("<math"), (claim_id, line)
+            assert re.search(r"\d", line.rpartition("=")[2].rpartition("approx")[2]), (claim_id, line)
+        assert own.json(claims[claim_id])["put_in"] == list(lines)
+
+
+def test_the_weight_of_the_noisy_client_is_that_of_eq_3() -> None:
+    claims, own = _claims("exp_alpha"), own_methods(ROOT / "exp_alpha")["EA-T1"]
+    rise, noisy, quiet = own.worked_out(claims["EA-T1"])
+    assert rise.endswith("=2")
+    assert float(noisy.rpartition(" ")[2]) == pytest.approx(math.exp(10) / (math.exp(10) + 9), rel=1e-3)
+    assert quiet.endswith(r"4.538\cdot10^{-5}")
+    changed = replace(own, script=own.script.replace("alpha = Fraction(1, 5)", "alpha = Fraction(2)"))
+    assert changed.worked_out(claims["EA-T1"])[1:] != (noisy, quiet)
+    with pytest.raises(ValueError, match=r"own_method.toml: \[EA-T1\]: put_in: 'nobody'"):
+        replace(own, put_in=("x | nobody",)).worked_out(claims["EA-T1"])
+
+
 def test_it_beats_the_bound_by_a_tenth_where_it_has_a_script_of_its_own_in_a_theorem() -> None:
     claims, own = _claims("exp_alpha"), own_methods(ROOT / "exp_alpha")
     for name in ("EA-T1", "EA-T2"):
@@ -78,6 +109,8 @@ def test_weights_that_average_the_noise_do_not_beat_it() -> None:
         ('["X-1"]\ntried = "c"\nsay = "a"', "unknown 'say'"),
         ('["X-1"]\ntried = 1', "expected texts"),
         ("X = 1", "expected texts"),
+        ('["X-1"]\ntried = "c"\nput_in = ["x = 1"]', "expected lines “LaTeX | expression”"),
+        ('["X-1"]\ntried = "c"\nput_in = "x | 1"', "expected lines “LaTeX | expression”"),
         ("[", FILE),
     ],
 )

@@ -110,7 +110,9 @@ def test_the_other_letters_of_a_claim_are_those_that_its_box_shows() -> None:
         shown = read_glosses(paper.folder).shown
         boxes = {claim.id: made for claim, made, _ in shown_of(paper.key)} if shown else {}
         for claim, rows in shown.items():
-            names = {c.name for c in boxes[claim].constants} | boxes[claim].numbers.keys()
-            assert rows.keys() - {"clients"} <= names, claim
+            box = boxes[claim]
+            names = {c.name for c in box.constants} | box.numbers.keys()
+            assert rows.keys() - {"clients"} <= names | {line.script for line in box.arithmetic.lines}, claim
+            told = {c.says for c in box.constants} | {words for _, words in box.arithmetic.letters}
             for name, said in rows.items():
-                assert name == "clients" or said.partition(" | ")[2] in {c.says for c in boxes[claim].constants}, name
+                assert name == "clients" or said.partition(" | ")[2] in told, name

@@ -12,12 +12,15 @@ from validation.papers.papers import load_papers
 from validation.report.claims.claims import Claim, read_claims
 from validation.report.claims.latex import referee
 from validation.report.claims.shown import AtInstance, at_instance
+from validation.report.counterexample.compared import names_in
 from validation.report.counterexample.hypotheses import hypotheses_of
 from validation.report.counterexample.instance import run_script
 from validation.report.counterexample.picture import bars_of
 from validation.report.glosses import Glosses, read_glosses
 from validation.report.text.letters import Letters
+from validation.report.text.symbols import bare, symbols
 from validation.report.told import FILE, Told, told_of
+from validation.statement.roles import RESULTS
 
 SCRIPT = 'lhs, rhs = 2, 1\nprint("hypothesis small: True")\nraise SystemExit(0)'
 PAPERS = {paper.key: paper for paper in load_papers() if (paper.folder / FILE).is_file()}
@@ -106,12 +109,47 @@ def test_ours_are_of_the_instances_that_pages_show(key: str) -> None:
         found = at_instance(claims[claim_id], glosses=known)
         assert found is not None, claim_id
         assert found.says == told.says, claim_id
+        assert found.as_printed == bool(told.printed_right), claim_id
         said = {line.partition(": ")[0] for line in told.met}
         assert {h.words for h in found.hypotheses} & set(told.instead_of) <= said, claim_id
         source = claims[claim_id].counterexample_source
         ran = run_script(source)
         assert ran is not None, claim_id
         assert set(told.instead_of) <= {h.words for h in hypotheses_of(ran, source)}, claim_id
+
+
+def test_the_right_side_is_shown_without_words_for_the_instance() -> None:
+    found = _of(PRINTED, Told("one", "", "10", "60", printed_right="L*(2*noise + 12*L*Omega)"))
+    assert found.as_printed
+    assert found.says == ""
+    assert found.json()["says"] is None
+    assert "Setting: one." in referee(_claim(), found)
+
+
+def test_spaces_of_any_kind_are_one_space() -> None:
+    assert Told("one", "", "27 059", "1").fits("one", "27\u202f059", "1")
+
+
+@pytest.mark.parametrize("key", PAPERS)
+def test_a_right_side_that_is_a_formula_is_shown_with_its_numbers(key: str) -> None:
+    known, shown = read_glosses(PAPERS[key].folder), 0
+    letters = Letters.of(PAPERS[key])
+    for claim in read_claims(load_rows(PAPERS[key].folder / "ledger.json")):
+        found = at_instance(claim, letters, known) if claim.counterexample_source else None
+        if found is None or found.right is None or found.form not in {"inequality", "identity"}:
+            continue
+        table = {c.name for c in found.constants}
+        alone = found.right.source in table or not names_in(found.right.source or "0")
+        assert alone or found.right.numbers, claim.id
+        shown += bool(found.right.numbers)
+        if claim.level in RESULTS and not alone:  # of a result in the letters that it prints
+            extra = {*map(bare, symbols(found.right.latex))} - {*map(bare, symbols(claim.printed))}
+            assert extra <= EXTRA.get(claim.id, set()), claim.id
+    assert shown > 3
+
+
+EXTRA = {"EA-L1": {"Delta", "F"}}
+"""Letters of a right side for what its print writes out: the squared distance, and the excess loss of one step."""
 
 
 def test_a_file_that_is_not_as_it_should_be_is_named(tmp_path: Path) -> None:

@@ -103,9 +103,11 @@ def print_counterexample(entry: Entry, latex: bool, paper: Paper | None = None) 
 def shown_json(entry: Entry, paper: Paper) -> dict[str, Any]:
     """The entry as JSON, with its counterexample as the page shows it under `shown`, null without one.
 
-    `instead`: what holds in place of the print, each a whole statement; `uncovered`: that it does not cover the paper's
-    own method; `own_method`: a counterexample by that one.
+    `instead`: what holds in place of the print, each a whole statement, with how the instance shown stands to it;
+    `uncovered`: that it does not cover the paper's own method; `own_method`: a counterexample by that one.
     """
+    from validation.papers.repaired import of_shown
+    from validation.report.claims.apart import apart
     from validation.report.claims.claims import read_claims
     from validation.report.claims.matter import uncovered
     from validation.report.claims.shown import at_instance
@@ -114,7 +116,9 @@ def shown_json(entry: Entry, paper: Paper) -> dict[str, Any]:
 
     (claim,) = read_claims([entry.json()])
     found = at_instance(claim, Letters.of(paper), _glosses(paper))
-    instead = [mended.json() for mended in claim.mended]
+    looks = of_shown(entry, next(own for own in paper.claims if own.id == claim.id))
+    told = apart(claim, found, looks)
+    instead = [{**mended.json(), "instance_shown": told.get(mended.kind)} for mended in claim.mended]
     own = own_method_of(paper.folder, claim.id)
     return {
         **entry.json(),

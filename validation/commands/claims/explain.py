@@ -39,7 +39,9 @@ def explain(entry: Entry, script: str, of_paper: Path, paper: Paper | None = Non
 
     `of_paper`: the paper's folder, which may hold results over whole classes; `paper`: whose letters are used.
     """
+    from validation.papers.repaired import of_shown
     from validation.report.claims.answer import answer, heading_of, in_place
+    from validation.report.claims.apart import apart
     from validation.report.claims.claims import read_claims
     from validation.report.claims.matter import WEIGHTS, uncovered
     from validation.report.claims.over_classes import in_lines, over_classes, read_over_classes
@@ -79,21 +81,24 @@ def explain(entry: Entry, script: str, of_paper: Path, paper: Paper | None = Non
         out.head("Under")
         for assumption in claim.assumes:
             out.wrap(assumption, "  - ", "    ")
-    for place, sentence in enumerate(in_place(claim)):
-        out.head("Or" if place else heading_of(claim))
-        out.wrap(sentence, "    ")
-        for setting in claim.mended[place].says:
-            out.wrap(f"Setting: {setting}", "    ")
-    for issue, said in entry.open.items():
-        out.wrap(f"open: {issue}, printed {said.printed}: {said.why}", "  ")
     try:
         glosses, unread = read_glosses(of_paper), ""
     except ValueError as error:
         glosses, unread = Glosses(), str(error)
     shown_at = at_instance(claim, None if paper is None else Letters.of(paper), glosses) if source else None
+    own = next((one for one in (paper.claims if paper is not None else ()) if one.id == entry.id), None)
+    told = apart(claim, shown_at, {} if own is None else of_shown(entry, own))
+    for place, sentence in enumerate(in_place(claim)):
+        out.head("Or" if place else heading_of(claim))
+        out.wrap(sentence, "    ")
+        for setting in claim.mended[place].says:
+            out.wrap(f"Setting: {setting}", "    ")
+        out.wrap(told.get(claim.mended[place].kind, ""), "    ")
+    for issue, said in entry.open.items():
+        out.wrap(f"open: {issue}, printed {said.printed}: {said.why}", "  ")
     letters = printed_letters(claim, glosses, shown_at)
     if letters:
-        out.head("Letters of the print")
+        out.head("Letters")
     for latex, meaning in letters:
         out.wrap(f"{linear(latex)}: {meaning}", "  - ", "    ")
     _counterexample(out, shown_at)
@@ -179,6 +184,8 @@ def _counterexample(out: _Lines, found: AtInstance | None) -> None:
 
 def _own_method(out: _Lines, own: OwnMethod | None, claim: Claim) -> None:
     """A counterexample by the paper's own method, or what was tried."""
+    from validation.report.text.linear import linear
+
     if own is None:
         return
     out.head("By the paper's own method")
@@ -188,6 +195,8 @@ def _own_method(out: _Lines, own: OwnMethod | None, claim: Claim) -> None:
     out.wrap(own.says, "    ")
     for what, by in own.of_method:
         out.wrap(f"{what}: {by}", "    ", "      ")
+    for line in (own.formula, *own.worked_out(claim)):
+        out.wrap(linear(line) if line else "", "      ")
     sides = own.sides(claim)
     least, most = own.bounds(claim)
     out.wrap(f"left: {least}{sides[0]}; right: {most}{sides[1]}" if sides else "", "    ")

@@ -98,6 +98,7 @@ def report(
     from validation.job.job import committed, fingerprints_of
     from validation.job.together import together
     from validation.ledger.ledger import Ledger, write_ledger
+    from validation.papers.repaired import of_shown
     from validation.papers.witnesses import in_words
     from validation.recipe.shelf import shelves
     from validation.report import Report
@@ -177,6 +178,7 @@ def report(
         glosses=words,
         instances=where,
         own_methods=own,
+        looks={entry.id: of_shown(entry, claim) for (_, claim), entry in zip(pairs, entries, strict=True)},
         courses=courses([claim for _, claim in pairs], entries) if kind == "html" else {},
         sections=sections,
         systems=committed_systems({key: paper.folder for key, paper in papers.items()}),

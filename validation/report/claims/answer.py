@@ -25,6 +25,7 @@ __all__ = [
     "holds_instead",
     "in_place",
     "named_sides",
+    "standing",
 ]
 
 FALLEN = {"refuted": "which is refuted", "unstated-condition": "which lacks a condition as printed"}
@@ -174,7 +175,7 @@ def _first(claim: Claim, kind: str) -> str:
     return next((found.sentence(_MOST) for found in claim.mended if found.kind == kind), "")
 
 
-def _standing(claim: Claim) -> list[Reading]:
+def standing(claim: Claim) -> list[Reading]:
     """The readings that hold of a refuted print for which nothing else is said to hold in its place."""
     if claim.mended or claim.verdict.word != "refuted" or claim.kind == "relation":
         return []
@@ -182,7 +183,7 @@ def _standing(claim: Claim) -> list[Reading]:
 
 
 def _standing_words(claim: Claim) -> str:
-    found = _standing(claim)
+    found = standing(claim)
     if not found:
         return ""
     proved = all(r.verdict.word == "proved" for r in found)
@@ -201,7 +202,7 @@ def holds_instead(claim: Claim) -> tuple[tuple[str, Markup], ...]:
     What the readings of one statement choose, leave out, add and change belongs together; another one begins with «or».
     """
     rows: list[tuple[str, Markup]] = []
-    for reading in _standing(claim):
+    for reading in standing(claim):
         rows += [
             ("of the part" if reading.part == reading.name else "when read as", _ins(reading.name)),
             *([("set up as", prose(reading.says))] if reading.says else []),

@@ -29,10 +29,11 @@ from validation.report.counterexample.constants import (
 )
 from validation.report.counterexample.hypotheses import Hypothesis, hypotheses_of
 from validation.report.counterexample.instance import Instance, Number, run_script, told_apart
-from validation.report.counterexample.written_out import Line, written_out
-from validation.report.glosses import Glosses
+from validation.report.counterexample.written_out import Arithmetic, written_out
+from validation.report.glosses import Glosses, stem
 from validation.report.text.formula import latex_of
-from validation.report.text.letters import Letters
+from validation.report.text.letters import Letters, is_letter
+from validation.report.text.symbols import bare, symbols
 from validation.report.told import Told
 
 __all__ = ["COPIES", "AtInstance", "at_instance", "shown_in_words", "shown_reading", "sides_text"]
@@ -50,10 +51,11 @@ class AtInstance:
 
     `form`: «inequality», «identity», «order», «printed numbers» or «number»; an order has no constants of its sides but
     those of its family, in `family`, printed numbers have their cells as constants. `case`: what the instance is, in
-    words; `reading`: the reading that it refutes. `numbers`: what the instance draws, by name. `lines`: the arithmetic
-    written out, where it is short. `left` and `right` are None for an order. `notes`: what else a reader has to know of
-    the instance. `says`: the whole instance in the letters of the paper, '' where nobody wrote it. `as_printed`: the
-    right side and its terms are as the paper prints them, which a script may have in other letters.
+    words; `reading`: the reading that it refutes. `numbers`: what the instance draws, by name. `arithmetic`: written
+    out line by line, where it is short. `left` and `right` are None for an order. `notes`: what else a reader has to
+    know of the instance. `says`: the whole instance in the letters of the paper, '' where nobody wrote it.
+    `as_printed`: the right side and its terms are as the paper prints them, which a script may have in other letters.
+    `lettered`: (LaTeX, words) of the numbers of the instance that have a letter.
     """
 
     form: str
@@ -68,12 +70,13 @@ class AtInstance:
     clients: Clients | None
     numbers: Mapping[str, object]
     hypotheses: tuple[Hypothesis, ...]
-    lines: tuple[Line, ...] = ()
+    arithmetic: Arithmetic = field(default_factory=Arithmetic)
     family: Along | None = None
     words: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     says: str = ""
     as_printed: bool = False
+    lettered: tuple[tuple[str, str], ...] = ()
 
     @property
     def others(self) -> Mapping[str, object]:
@@ -148,7 +151,8 @@ def at_instance(claim: Claim, letters: Letters | None = None, glosses: Glosses |
     found = run_script(source) if source.strip() else None
     if found is None:
         return None
-    letters, glosses = letters or Letters(), glosses or Glosses()
+    glosses = glosses or Glosses()
+    letters = (letters or Letters()).lettered(glosses.drawn, glosses.letters, claim.printed)
     others = glosses.shown_of(claim.id)
     letters = letters.but(others)
     reading = shown_reading(claim)
@@ -195,11 +199,19 @@ def at_instance(claim: Claim, letters: Letters | None = None, glosses: Glosses |
         clients=None if cells else clients_of(used, words, dict(sizes)),
         numbers={} if cells or form == "identity" else used,
         hypotheses=_met(hypotheses_of(found, source), told),
-        lines=written_out(source, letters),
+        arithmetic=written_out(
+            source,
+            letters,
+            {c.name: c.latex for c in table},
+            others,
+            lambda name: glosses.number(claim.id, name) or letters.meaning(stem(name)),
+            {bare(symbol) for symbol in symbols(claim.printed)},
+        ),
         family=made,
         words=words,
         notes=() if cells else (*(_of_family(made) if told is None else ()), *glosses.noted(numbers)),
         says="" if told is None else told.says,
+        lettered=tuple((letters.of_drawn(n), words.get(n, "")) for n in used if is_letter(n, letters)),
     )
 
 

@@ -33,7 +33,7 @@ __all__ = [
     "spelled",
 ]
 
-_LONGEST_FORMULA = 400  # characters of a formula with numbers in place of letters
+_LONGEST_FORMULA = 900  # characters of a formula with numbers in place of letters
 _MOST_DIGITS = 400  # of a number that is kept in full
 
 

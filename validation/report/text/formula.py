@@ -67,7 +67,7 @@ class _Writer:
         match node:
             case ast.Name(id=name):
                 shown = self.named(name)
-                return rf"\left({shown}\right)" if inside > 1 and _is_sum(shown) else shown
+                return rf"\left({shown}\right)" if inside > 1 and not _is_number(shown) and _is_sum(shown) else shown
             case ast.Constant(value=int() | float() as value):
                 return str(value)
             case ast.UnaryOp(op=ast.USub(), operand=part):
@@ -82,7 +82,7 @@ class _Writer:
             case ast.BinOp(left=left, op=ast.Pow(), right=right):
                 base = self(left, 0)
                 apart = isinstance(left, ast.BinOp | ast.UnaryOp) or "^" in base or _is_sum(base)
-                base = rf"\left({base}\right)" if apart else base
+                base = rf"\left({base}\right)" if apart and not _is_bracketed(base) else base
                 return f"{{{base}}}^{{{self(right, 0)}}}"
             case ast.BinOp(op=ast.Mult()) if (bare := _without_minus(node)) is not None:
                 return _bracketed(f"-{self(bare, 2)}", 1, inside)
@@ -96,6 +96,8 @@ class _Writer:
                 return rf"\frac{{{self(top, 0)}}}{{{self(bottom, 0)}}}"
             case ast.Call(func=ast.Name(id="abs" | "Abs"), args=[only]):
                 return rf"|{self(only, 0)}|"
+            case ast.Call(func=ast.Name(id="exp"), args=[only]):
+                return rf"\exp\left({self(only, 0)}\right)"
             case ast.Call(func=ast.Name(id="sqrt"), args=[only]):
                 return rf"\sqrt{{{self(only, 0)}}}"
             case ast.Call(func=ast.Name(id=name), args=args) if name in _CALLS:
@@ -140,9 +142,18 @@ def _without_minus(node: ast.expr) -> ast.expr | None:
     return None
 
 
+def _is_number(latex: str) -> bool:
+    """Whether it is a number that needs no brackets in a product: a fraction, or one that has them."""
+    return bool(re.fullmatch(r"\\frac\{\d+\}\{\d+\}", latex)) or _is_bracketed(latex)
+
+
+def _is_bracketed(latex: str) -> bool:
+    return bool(re.fullmatch(r"\\left\([^()]*\\right\)", latex))
+
+
 def _is_sum(latex: str) -> bool:
     """Whether a name's LaTeX is more than a letter with indices: a sum, a difference, a fraction, a largest value."""
-    bare = re.sub(r"[_^]\{[^{}]*\}|[_^].", "", latex)
+    bare = re.sub(r"[_^]\{[^{}]*\}|[_^].", " ", latex)
     return bool(re.search(r"\\(?:sum|max|min|lim|frac)(?![A-Za-z])|[^{(]\s*[-+]|\\mathbb E", bare))
 
 

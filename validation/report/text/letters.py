@@ -7,7 +7,7 @@ letters already, such as `sigma_1`, or words.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -17,10 +17,11 @@ from markupsafe import Markup, escape
 from validation.report.text.formula import is_greek, name_latex
 from validation.report.text.mathml import mathml
 from validation.report.text.readable import GREEK
+from validation.report.text.symbols import bare, symbols
 from validation.statement.bound import identifier
 from validation.statement.claim import Paper
 
-__all__ = ["Letters", "greek", "is_letter", "named"]
+__all__ = ["Letters", "greek", "is_letter", "named", "stem_of"]
 
 _INDEXED = re.compile(r"(.*?[A-Za-z])((?:_\d+)+)$")
 
@@ -46,6 +47,15 @@ class Letters:
         """These letters but the quantities of these names, which a script has for something else."""
         kept = {name: latex for name, latex in self.quantities.items() if identifier(name) not in names}
         return replace(self, quantities=kept, says={name: self.says[name] for name in kept if name in self.says})
+
+    def lettered(self, drawn: Mapping[str, str], of_paper: Iterable[str] = (), printed: str = "") -> Letters:
+        """These letters with further ones for what a script draws and makes.
+
+        `of_paper`: the symbols that are the paper's; one that is ours is left out where a print has it.
+        """
+        taken = {bare(symbol) for symbol in symbols(printed)} - {bare(symbol) for symbol in of_paper}
+        free = {name: latex for name, latex in drawn.items() if not taken & {bare(s) for s in symbols(latex)}}
+        return replace(self, drawn={**free, **self.drawn}) if free else self
 
     def but(self, others: Mapping[str, tuple[str, str]]) -> Letters:
         """These letters, with others' (LaTeX, words) by name."""
@@ -91,6 +101,11 @@ def named(name: str, letters: Letters) -> Markup:
     if is_letter(name, letters):
         return mathml(letters.of_drawn(name), block=False)
     return escape(stem.replace("_", " ") + (" " + ", ".join(index) if index else ""))
+
+
+def stem_of(name: str) -> str:
+    """A name without its indices: `curvature_1_2` is `curvature`."""
+    return _parts(name)[0]
 
 
 def greek(text: str) -> str:

@@ -15,6 +15,7 @@ from xml.etree.ElementTree import Element
 from markupsafe import Markup, escape
 
 from validation.report.text.readable import count, typeset
+from validation.report.text.symbols import with_means
 
 __all__ = ["mathml", "prose"]
 
@@ -197,7 +198,8 @@ def _serialise(node: Element, follower: str = "") -> str:
 def _convert(latex: str, display: str) -> Markup:
     from latex2mathml.converter import convert_to_element
 
-    return Markup(_serialise(convert_to_element(latex, display=display)))
+    drawn = _serialise(convert_to_element(latex, display=display))
+    return Markup(drawn.replace("<mi>:</mi><mo>=</mo>", "<mo>:=</mo>"))
 
 
 @lru_cache(maxsize=1 << 15)  # the letters of a paper stand on most of its pages
@@ -211,7 +213,7 @@ def mathml(latex: str, *, block: bool = True) -> Markup:
         return Markup("")
     if len(latex) > _LONGEST:
         return Markup('<code class="latex">') + escape(latex) + Markup("</code>")
-    source = latex
+    source = with_means(latex)
     for pattern, replacement in _REWRITES:
         source = pattern.sub(replacement, source)
     attempts = [source]
@@ -238,8 +240,11 @@ def prose(text: str) -> Markup:
 
 
 # One letter, Greek or not, with what marks it, and an index: one sign, after which a product may go on, or in braces.
-_LETTER = r"(?<![\w/.-])[^\W\d_]|(?<![/.-])[α-ωΑ-Ω]"  # a Greek one may stand behind others: Kσ_l²
-_INDEX = re.compile(rf"((?:{_LETTER})[\u0300-\u036f]*)_(?:\{{([^{{}}]+)\}}|([A-Za-z0-9α-ω])(?![a-z_]))")
+# A Greek one may stand behind others, as in Kσ_l², any behind a sum.
+_LETTER = r"(?:(?<![\w/.-])|(?<=Σ))[^\W\d_]|(?<![/.-])[α-ωΑ-Ω]"
+_INDEX = re.compile(
+    rf"((?:{_LETTER})[\u0300-\u036f]*)_(?:\{{([^{{}}]+)\}}|([A-Z]{{2}}(?![A-Za-z])|[A-Za-z0-9α-ω])(?![a-z_]))"
+)
 _THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])")
 
 

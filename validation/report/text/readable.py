@@ -22,6 +22,7 @@ __all__ = [
     "tick",
     "typeset",
     "value",
+    "with_mean",
 ]
 
 _THIN = "\u202f"  # narrow no-break space: groups thousands, never breaks a line
@@ -35,17 +36,28 @@ GREEK = {
 }  # fmt: skip
 _NAMES = re.compile(rf"(?:(?<![\w-])|(?<=\b[A-Za-z]_))({'|'.join(GREEK)})(?=_\w|\b|[ᵏᵗᵀ⁰¹²³⁴-⁹])(?![=(-])")
 
+_MEAN = re.compile(r"(?<!\w)E(?=[\[‖⟨Σ|]|\(E\[)")
+
+
+def with_mean(text: str) -> str:
+    """A text with 𝔼 where E is a mean."""
+    return _MEAN.sub("𝔼", text)
+
 
 def typeset(text: str) -> str:
-    """Prose in the signs of mathematics: ≤ for <=, names of Greek letters as the letters, 3n for 3*n.
+    """Prose in the signs of mathematics: ≤ for <=, names of Greek letters as the letters, 3n for 3*n, 𝔼 for a mean.
 
-    What is written as in a command, such as `alpha=0.2`, stays as it is.
+    What is written as in a command, such as `alpha=0.2`, stays as it is. E is a mean before a bracket, a norm or a sum,
+    and a number of local steps elsewhere, where papers write both with one letter.
 
     >>> typeset("mu <= L, eta_g = 1, E <= 8*kappa, at least 3*n/16, exp-alpha(alpha=0.2)")
     'μ ≤ L, η_g = 1, E ≤ 8κ, at least 3n/16, exp-alpha(alpha=0.2)'
     >>> typeset("p_tauᵏ < theta pᵏ, my_theta")
     'p_τᵏ < θ pᵏ, my_theta'
+    >>> typeset("E[F(w)] and E||g||, EΣps, 8(E - 1)G² and 16E(1 + θ)")
+    '𝔼[F(w)] and 𝔼||g||, 𝔼Σps, 8(E - 1)G² and 16E(1 + θ)'
     """
+    text = with_mean(text)
     text = re.sub(r"<=|>=|!=|\+-", lambda sign: _SIGNS[sign[0]], text)
     text = _NAMES.sub(lambda name: GREEK[name[1]], text)
     return re.sub(r"(?<![\w*.])(\d+)\*(?=[^\W\d_])", r"\1", text)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from validation.report.text.readable import with_mean
+
 __all__ = ["ascii_math", "in_tex"]
 
 _TEX = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}", "$": r"\$"}
@@ -63,6 +65,7 @@ def in_tex(text: str) -> str:
     >>> in_tex("η_l <= 1/L and W̄ of file_name")
     '$\\eta_{l}$ $\\le$ 1/L and $\\bar{W}$ of file\\_name'
     """
+    text = with_mean(text)
     out, end = "", 0
     for found in _INDEX.finditer(text):  # an index said in plain text, such as η_l or p^{k}
         inner = _signs((found[2] or found[3]).translate(_PLAIN)).replace("$", "")
