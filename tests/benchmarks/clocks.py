@@ -17,7 +17,7 @@ from typing import Any
 
 from threadpoolctl import threadpool_info, threadpool_limits
 
-__all__ = ["Times", "busy", "in_turns", "joined", "limited", "ratio", "said"]
+__all__ = ["Times", "busy", "in_turns", "joined", "limited", "ratio", "said", "total"]
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,12 @@ def in_turns(
 def joined(turns: Sequence[Times]) -> Times:
     """One after the other."""
     return Times(tuple(t for one in turns for t in one.cpu), tuple(t for one in turns for t in one.wall))
+
+
+def total(parts: Sequence[Times]) -> Times:
+    """Turn by turn all of them."""
+    cpu, wall = (tuple(map(sum, zip(*(getattr(p, clock) for p in parts), strict=True))) for clock in ("cpu", "wall"))
+    return Times(cpu, wall)
 
 
 def ratio(one: Times, other: Times, clock: str = "cpu") -> float:

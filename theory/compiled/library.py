@@ -37,9 +37,16 @@ _KERNELS: dict[str, tuple[Any, ...]] = {
     "weighed": (_N,) * 2 + (_P,) * 5,
     "signs": (_N,) * 3 + (_P,) * 5,
     "shortest": (_N,) * 3 + (_P,) * 7,
+    "judged": (_N,) * 2 + (_P,) * 5,
     "search": (_N,) * 5 + (_P,) * 12,
 }
-_RETURNED: dict[str, Any] = {"back": ctypes.c_int, "weighed": ctypes.c_int, "alone": _N, "crowd": _N}
+_RETURNED: dict[str, Any] = {
+    "back": ctypes.c_int,
+    "weighed": ctypes.c_int,
+    "judged": ctypes.c_int,
+    "alone": _N,
+    "crowd": _N,
+}
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from theory.minnorm.active_set import active_set
+from theory.minnorm.active_set import active_set, at_once
 from theory.minnorm.convex import convex
 from theory.minnorm.frank_wolfe import frank_wolfe
 from theory.minnorm.point import Certificate, Float, MinNormPoint, certify
@@ -34,8 +34,13 @@ def min_norm_point(
     Raises `ValueError` when G is empty, not square, not finite, not symmetric or negative on its diagonal, when
     `updates` does not match, or a setting is out of range.
     """
-    if (solver, tolerance, max_iterations) != ("active-set", None, None):
+    quick = solver == "active-set" and tolerance is None and max_iterations is None
+    if not quick:
         check_settings("min_norm_point", solver, tolerance, max_iterations)
+    elif updates is None:
+        found = at_once(gram)
+        if found is not None:
+            return _point(found[0], found[3], found[1], found[2], "optimal")
     gram = _checked(gram)
     if updates is not None:
         updates = np.asarray(updates, dtype=np.float64)
@@ -64,18 +69,25 @@ def min_norm_point(
         weights = refine(gram, updates, weights)
         judged = certify(gram, weights, updates)
     status = _status(gram, judged, solver, allowed, iterations, max_iterations)
-    relative = judged.gap / judged.squared_norm if judged.squared_norm > 0 else (0.0 if judged.gap == 0 else np.inf)
-    return MinNormPoint(
+    return _point(weights, judged, iterations, said, status)
+
+
+def _point(weights: Float, judged: Certificate, iterations: int, said: str, status: str) -> MinNormPoint:
+    """The answer without the generated constructor, whose nine assignments take longer than a small problem."""
+    point = object.__new__(MinNormPoint)
+    squared, gap = judged.squared_norm, judged.gap
+    point.__dict__.update(
         weights=weights,
-        squared_norm=judged.squared_norm,
-        gap=judged.gap,
-        relative_gap=relative,
+        squared_norm=squared,
+        gap=gap,
+        relative_gap=gap / squared if squared > 0 else (0.0 if gap == 0 else np.inf),
         violation=judged.violation,
         kkt_residual=judged.kkt_residual,
         status=status,
         iterations=iterations,
         solver_status=said,
     )
+    return point
 
 
 def _status(
