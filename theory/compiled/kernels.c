@@ -18,6 +18,7 @@
 #include "many.inc"
 #include "search.inc"
 #include "minnorm.inc"
+#include "products.inc"
 #undef NAME
 #undef WIDTH
 #undef NV
@@ -37,6 +38,7 @@
 #include "many.inc"
 #include "search.inc"
 #include "minnorm.inc"
+#include "products.inc"
 #undef NAME
 #undef WIDTH
 #undef NV
@@ -55,6 +57,7 @@
 #include "many.inc"
 #include "search.inc"
 #include "minnorm.inc"
+#include "products.inc"
 #undef NAME
 #undef WIDTH
 #undef NV

@@ -37,6 +37,7 @@ _KERNELS: dict[str, tuple[Any, ...]] = {
     "weighed": (_N,) * 2 + (_P,) * 5,
     "signs": (_N,) * 3 + (_P,) * 5,
     "shortest": (_N,) * 3 + (_P,) * 7,
+    "products": (_N,) * 3 + (_P,) * 3,
     "judged": (_N,) * 2 + (_P,) * 5,
     "search": (_N,) * 5 + (_P,) * 12,
 }

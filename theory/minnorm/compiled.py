@@ -10,6 +10,8 @@ from theory.compiled.library import Float, address, library
 
 __all__ = ["judged", "shortest"]
 
+_FEW = 64  # clients for whom the kernel has room of its own
+
 
 def shortest(gram: Float, present: Any = None, most: int | None = None) -> tuple[Float, Float] | None:
     """(weights, KKT residual) as `theory.minnorm.lockstep` returns them; None without the kernels.
@@ -44,17 +46,17 @@ def judged(gram: Any, most: int) -> tuple[Float, list[float]] | None:
     n, columns = gram.shape
     if n != columns or n < 2 or not gram.flags.c_contiguous:
         return None
-    first, places = n + 5, 2 * n * n + 25 * n + 5
-    room = np.empty(places + 3 * n)
-    begin: int = room.__array_interface__["data"][0]
-    if not kernels.kernels["judged"](
-        n, most, gram.__array_interface__["data"][0], begin, begin + 8 * first, begin + 8 * places,
-        begin + 8 * (places + 2 * n),
-    ):  # fmt: skip
+    if n <= _FEW:
+        found, room = np.empty(n + 5), (None, None, None)
+    else:
+        places = n + 5 + 2 * n * n + 24 * n
+        found = np.empty(places + 3 * n)
+        room = tuple(_start(found) + 8 * place for place in (n + 5, places, places + 2 * n))
+    if not kernels.kernels["judged"](n, most, _start(gram), _start(found), *room):
         return None
-    return room[:n].copy(), room[n:first].tolist()
+    return found[:n].copy(), found[n : n + 5].tolist()
 
 
 def _start(array: Any) -> int:
-    start: int = array.__array_interface__["data"][0]
+    start: int = array.__array_interface__["data"][0]  # faster than `array.ctypes`
     return start
