@@ -167,7 +167,8 @@ def solves(quick: bool) -> list[dict[str, Any]]:
             grams = [updates @ updates.T for updates in (updates_of(kind, n, draw) for draw in range(DRAWS))]
             calls = {name: _each(solve, grams) for name, solve in {"ours": _ours, **others}.items()}
             turns = 2 if quick else 3 if n == 500 else 9
-            times = in_turns(calls, turns, {name: 3 if name == "ours" or n <= SMALL else 1 for name in calls})
+            repeats = {name: 20 if n <= SMALL else 3 if name == "ours" else 1 for name in calls}
+            times = in_turns(calls, turns, repeats)
             row = _row(n, kind, grams, times, others)
             row |= _frank_wolfe(grams[0], 1 if quick else 3) | busy()
             rows.append(row)

@@ -24,7 +24,7 @@ from theory.minnorm.compiled import judged as solved_and_judged
 from theory.minnorm.inwards import leaving_one_factor, spread_out
 from theory.minnorm.point import Certificate, Float, certify
 
-__all__ = ["active_set", "at_once"]
+__all__ = ["AT_ONCE", "active_set", "at_once"]
 
 EPS = float(np.finfo(np.float64).eps)
 # Up to here SciPy's compiled Lawson-Hanson is faster than a handful of NumPy calls per pivot.
@@ -36,7 +36,7 @@ FEW_COUNT = 48
 MODERATELY_MANY = 200
 # Beyond this BLAS starts threads; on a busy machine they wait for each other and a solve takes fifty times as long.
 WORTH_THREADS = 128
-RANK_DEFICIENT = "rank deficient"
+RANK_DEFICIENT, AT_ONCE = "rank deficient", "one by one"
 # A method whose answer is within this is believed; rounding alone reaches some 1e-16.
 TARGET = 1e-14
 
@@ -86,7 +86,7 @@ def active_set(gram: Float, max_iterations: int | None = None) -> tuple[Float, i
     if max_iterations is None:
         found = at_once(gram)
         if found is not None:
-            return found
+            return found[0], 0, AT_ONCE, Certificate(*found[1])
     answers = []
     with one_blas_thread() if gram.shape[0] > WORTH_THREADS else nullcontext():
         for weights, done, method in _attempts(gram, max_iterations):
@@ -97,15 +97,13 @@ def active_set(gram: Float, max_iterations: int | None = None) -> tuple[Float, i
     return min(answers, key=lambda answer: answer[3].kkt_residual)
 
 
-def at_once(gram: Any) -> tuple[Float, int, str, Certificate] | None:
-    """As `active_set`, by the compiled kernel alone where that is the fastest way; None where it is not, or fails.
+def at_once(gram: Any) -> tuple[Float, list[float]] | None:
+    """(weights, the fields of their `Certificate`) by the compiled kernel, where it is the fastest way; else None.
 
     It checks `gram`, which may be anything, and refuses what `min_norm_point` raises for.
     """
     found = solved_and_judged(gram, _most(gram)) if getattr(gram, "ndim", 0) == 2 else None
-    if found is None or not found[1][3] <= TARGET:
-        return None
-    return found[0], 0, "one by one", Certificate(*found[1])
+    return None if found is None or not found[1][3] <= TARGET else found
 
 
 def _most(gram: Float) -> int:

@@ -54,7 +54,7 @@ def judged(gram: Any, most: int) -> tuple[Float, list[float]] | None:
         room = tuple(_start(found) + 8 * place for place in (n + 5, places, places + 2 * n))
     if not kernels.kernels["judged"](n, most, _start(gram), _start(found), *room):
         return None
-    return found[:n].copy(), found[n : n + 5].tolist()
+    return (found[:n] if n <= _FEW else found[:n].copy()), found[n : n + 5].tolist()
 
 
 def _start(array: Any) -> int:

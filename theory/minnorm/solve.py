@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from theory.minnorm.active_set import active_set, at_once
+from theory.minnorm.active_set import AT_ONCE, active_set, at_once
 from theory.minnorm.convex import convex
 from theory.minnorm.frank_wolfe import frank_wolfe
 from theory.minnorm.point import Certificate, Float, MinNormPoint, certify
@@ -40,7 +40,8 @@ def min_norm_point(
     elif updates is None:
         found = at_once(gram)
         if found is not None:
-            return _point(found[0], found[3], found[1], found[2], "optimal")
+            weights, (squared, gap, violation, residual, _) = found
+            return _point(weights, squared, gap, violation, residual, 0, AT_ONCE, "optimal")
     gram = _checked(gram)
     if updates is not None:
         updates = np.asarray(updates, dtype=np.float64)
@@ -69,20 +70,29 @@ def min_norm_point(
         weights = refine(gram, updates, weights)
         judged = certify(gram, weights, updates)
     status = _status(gram, judged, solver, allowed, iterations, max_iterations)
-    return _point(weights, judged, iterations, said, status)
+    figures = (judged.squared_norm, judged.gap, judged.violation, judged.kkt_residual)
+    return _point(weights, *figures, iterations, said, status)
 
 
-def _point(weights: Float, judged: Certificate, iterations: int, said: str, status: str) -> MinNormPoint:
+def _point(
+    weights: Float,
+    squared: float,
+    gap: float,
+    violation: float,
+    residual: float,
+    iterations: int,
+    said: str,
+    status: str,
+) -> MinNormPoint:
     """The answer without the generated constructor, whose nine assignments take longer than a small problem."""
     point = object.__new__(MinNormPoint)
-    squared, gap = judged.squared_norm, judged.gap
     point.__dict__.update(
         weights=weights,
         squared_norm=squared,
         gap=gap,
         relative_gap=gap / squared if squared > 0 else (0.0 if gap == 0 else np.inf),
-        violation=judged.violation,
-        kkt_residual=judged.kkt_residual,
+        violation=violation,
+        kkt_residual=residual,
         status=status,
         iterations=iterations,
         solver_status=said,
