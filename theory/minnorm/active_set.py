@@ -117,8 +117,9 @@ def _most(gram: Float) -> int:
 def _close(gram: Float, squares: Float) -> bool:
     """Whether half of some clients nearly equal another one, ‖mᵢ − mⱼ‖² <= 1e-6·(‖mᵢ‖² + ‖mⱼ‖²)."""
     some = np.arange(0, squares.size, max(1, squares.size // 16))
-    both = squares[some, None] + squares
-    apart = both - 2.0 * gram[some]
+    with np.errstate(over="ignore", invalid="ignore"):  # nothing is checked yet
+        both = squares[some, None] + squares
+        apart = both - 2.0 * gram[some]
     apart[np.arange(some.size), some] = np.inf
     return bool(2 * np.count_nonzero((apart <= 1e-6 * both).any(axis=1)) >= some.size)
 
