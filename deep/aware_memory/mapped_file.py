@@ -1,9 +1,9 @@
 """Remembered vectors in a file beside the checkpoint: those of ten thousand clients take memory for a block of them.
 
-A file of rows of one length. A value of `MappedRows` says where in it each of its rows stands; `put` writes new rows
-where nobody's stand, so that older values stay as they are. What the last checkpoint does not hold is written over
-only once the next one is on disk: a run that is killed finds in the file what its checkpoint counts on. The checkpoint
-has the places and a checksum of each row, and a row that is not as it was written is refused.
+A file of rows of one length, read where the system holds it. A value of `MappedRows` says where in it each of its rows
+stands; `put` writes new rows where nobody's stand, so that older values stay as they are. What the last checkpoint does
+not hold is written over only once the next one is on disk: a run that is killed finds in the file what its checkpoint
+counts on. The checkpoint has the places and a checksum of each row, and a row that is not as it was written is refused.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import errno
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from mmap import MADV_DONTNEED, PAGESIZE, mmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
@@ -38,6 +39,7 @@ class RowFile:
     n: int = 0
     free: list[int] = field(default_factory=list)
     handle: int = field(default=-1, init=False)
+    mapped: mmap | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         with naming(self.path):
@@ -72,6 +74,27 @@ class RowFile:
             if got < self.width:
                 raise ValueError(f"{self.path}: shorter than its checkpoint says; delete the folder")
         return rows
+
+    def views(self, at: Sequence[int]) -> list[Tensor]:
+        """The rows that stand there, each (dim,), as they lie in the file; `ValueError` where it is shorter.
+
+        They are what the system holds of the file anyway, and to be read before anything is written there.
+        """
+        if self.mapped is None or len(self.mapped) < self.n * self.width:
+            try:
+                with naming(self.path):
+                    self.mapped = mmap(self.handle, self.n * self.width)
+            except ValueError as error:
+                raise ValueError(f"{self.path}: shorter than its checkpoint says; delete the folder") from error
+        whole = self.mapped
+        return [torch.frombuffer(whole, dtype=self.dtype, count=self.dim, offset=p * self.width) for p in at]
+
+    def let_go(self, at: Sequence[int]) -> None:
+        """The rows there need no memory of this process until they are read again."""
+        if self.mapped is not None:
+            for place in at:
+                begin = place * self.width // PAGESIZE * PAGESIZE
+                self.mapped.madvise(MADV_DONTNEED, begin, (place + 1) * self.width - begin)
 
     def flush(self) -> None:
         """All rows are on the disk."""
@@ -112,10 +135,13 @@ class MappedRows:
         """See `Rows`."""
         return self.file.read([self.at[place] for place in places])
 
-    def blocks(self, n_rows: int) -> Iterator[Tensor]:
+    def blocks(self, n_rows: int, places: Sequence[int] | None = None) -> Iterator[Sequence[Tensor]]:
         """See `Rows`."""
-        for first in range(0, len(self.at), n_rows):
-            yield self.file.read(self.at[first : first + n_rows])
+        at = self.at if places is None else [self.at[place] for place in places]
+        for first in range(0, len(at), n_rows):
+            some = at[first : first + n_rows]
+            yield self.file.views(some)
+            self.file.let_go(some)
 
     def plain(self) -> MappedRows:
         """Itself: what a checkpoint takes is `stored`."""

@@ -14,10 +14,14 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+import numpy as np
+
 from deep.aware_memory.warm_start import WARM_FROM, warm_weights
 from deep.base.lazy import torch
 from theory.algorithms import Method
 from theory.algorithms.servers.aware import Aware
+from theory.base.arrays import one_blas_thread
+from theory.compiled.products import products
 from theory.rules import MinNorm, WithMemory
 from theory.rules.protocol import AnyRule
 from theory.rules.stats import RoundStats
@@ -28,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BLOCK",
     "ENTRIES",
+    "NEAR_ROWS",
     "CohortRows",
     "HeldRows",
     "Incremental",
@@ -39,7 +44,8 @@ __all__ = [
 ]
 
 ENTRIES = 1 << 22  # of rows that are in float64 at once, 32 MiB
-BLOCK = 256  # of a block: its conversion to float64 is a small part of its products
+BLOCK = 256  # rows of a block on a device: its conversion to float64 is a small part of its products
+NEAR_ROWS, NEAR_COLUMNS = 64, 2048  # of a block in a processor's cache, in float64 1 MiB
 
 
 class Rows(Protocol):
@@ -55,8 +61,11 @@ class Rows(Protocol):
         """Those at `places`, (m, dim)."""
         ...
 
-    def blocks(self, n_rows: int) -> Iterator[Tensor]:
-        """All of them in order, at most `n_rows` at a time."""
+    def blocks(self, n_rows: int, places: Sequence[int] | None = None) -> Iterator[Sequence[Tensor]]:
+        """All of them, or those at `places`, in order, at most `n_rows` at a time; read before the next are asked for.
+
+        No copies: nothing is written into them.
+        """
         ...
 
     def plain(self) -> Any:
@@ -85,10 +94,11 @@ class HeldRows:
         """See `Rows`."""
         return torch.stack([self.rows[place] for place in places])
 
-    def blocks(self, n_rows: int) -> Iterator[Tensor]:
+    def blocks(self, n_rows: int, places: Sequence[int] | None = None) -> Iterator[Sequence[Tensor]]:
         """See `Rows`."""
-        for first in range(0, len(self.rows), n_rows):
-            yield torch.stack(self.rows[first : first + n_rows])
+        rows = self.rows if places is None else [self.rows[place] for place in places]
+        for first in range(0, len(rows), n_rows):
+            yield rows[first : first + n_rows]
 
     def plain(self) -> tuple[Tensor, ...]:
         """See `Rows`."""
@@ -135,8 +145,10 @@ class Remembered:
         slots = weights.nonzero().flatten()
         places: list[int] = self.place[slots].tolist()
         total = torch.zeros(self.dim, dtype=torch.float64, device=weights.device)
-        for weight, place in zip(weights[slots].tolist(), places, strict=True):
-            total.add_(self.rows.take([place])[0].double(), alpha=weight)
+        wide, remaining = torch.empty_like(total), iter(weights[slots].tolist())
+        for block in self.rows.blocks(NEAR_ROWS, places):
+            for row in block:
+                total.add_(wide.copy_(row), alpha=next(remaining))
         return total
 
     def full_gram(self) -> Tensor:
@@ -299,16 +311,42 @@ def refreshed_gram(gram: Tensor, rows: Rows, places: Sequence[int], values: Tens
 
 
 def inner_products(rows: Rows, values: Tensor) -> Tensor:
-    """⟨rowᵢ, valueⱼ⟩, float64 (n, m), of which never more than `ENTRIES` numbers a side are in float64 at once."""
-    dim = values.shape[1]
-    width = max(1, min(dim, ENTRIES // max(min(BLOCK, len(rows)), len(values))))
-    found = []
-    for block in rows.blocks(BLOCK):
-        total = block.new_zeros(len(block), len(values), dtype=torch.float64)
-        for first in range(0, dim, width):
-            total += block[:, first : first + width].double() @ values[:, first : first + width].double().mT
-        found.append(total)
-    return torch.cat(found)
+    """⟨rowᵢ, valueⱼ⟩, float64 (n, m), of which never more than `ENTRIES` numbers a side are in float64 at once.
+
+    On the host a block stays in the processor's cache from its conversion to its product, and rows are read where they
+    are.
+    """
+    dim, host = values.shape[1], values.device.type == "cpu"
+    n_rows = NEAR_ROWS if host else BLOCK
+    width = max(1, min(dim, ENTRIES // max(min(n_rows, len(rows)), len(values))))
+    total = values.new_zeros(len(rows), len(values), dtype=torch.float64)
+    for first in range(0, dim, width):
+        doubled = values[:, first : first + width].double()
+        done = 0
+        for block in rows.blocks(n_rows):
+            parts = [row[first : first + width] for row in block]
+            found = _on_host(parts, doubled) if host else torch.stack(parts).double() @ doubled.mT
+            total[done : done + len(block)] += found
+            done += len(block)
+    return total
+
+
+def _on_host(rows: Sequence[Tensor], values: Tensor) -> Tensor:
+    """The same of a block, compiled or by NumPy, whose products of such shapes take half of torch's time."""
+    held, plain = [row.numpy() for row in rows], values.numpy()
+    compiled = products(held, plain)
+    if compiled is not None:
+        return torch.from_numpy(compiled)
+    n_columns = plain.shape[1]
+    wide = np.empty((len(held), min(n_columns, NEAR_COLUMNS)))
+    found = np.zeros((len(held), len(plain)))
+    with one_blas_thread():
+        for first in range(0, n_columns, NEAR_COLUMNS):
+            near = wide[:, : min(NEAR_COLUMNS, n_columns - first)]
+            for into, row in zip(near, held, strict=True):
+                into[:] = row[first : first + NEAR_COLUMNS]
+            found += near @ plain[:, first : first + NEAR_COLUMNS].T
+    return torch.from_numpy(found)
 
 
 def _taken_over(state: Mapping[str, Any]) -> dict[str, Any]:

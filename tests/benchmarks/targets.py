@@ -10,6 +10,7 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
+from tests.benchmarks.clocks import busy, said
 from validation.ledger.provenance import provenance
 
 __all__ = ["Table", "seconds_of"]
@@ -34,10 +35,15 @@ class Table:
     rows: list[dict[str, Any]] = field(default_factory=list)
 
     def add(self, what: str, shown: str, target: str = "", met: bool | None = None, **values: Any) -> None:
-        """One row: `shown` its figures in words, `target` what was to be reached, `values` what the file keeps."""
+        """One row: `shown` its figures in words, `target` what was to be reached, `values` what the file keeps.
+
+        It says under which load and with how many threads it was made, `busy` then or as `values` have it.
+        """
         mark = "" if met is None else f"   {'met' if met else 'MISSED'}: {target}"
-        print(f"{what:66} {shown}{mark}", flush=True)
-        self.rows.append({"what": what, **values, **({"target": target, "met": met} if met is not None else {})})
+        now = {**busy(), **{name: values[name] for name in ("load", "threads") if name in values}}
+        print(f"{what:66} {shown}{mark}   ({said(now)})", flush=True)
+        reached = {"target": target, "met": met} if met is not None else {}
+        self.rows.append({"what": what, **values, **reached, **now})
 
     def write(self, path: str | None, **more: Any) -> None:
         """Everything as JSON, with where and when it was made."""

@@ -78,6 +78,10 @@ class Surd:
     def __mul__(self, other: Number) -> Real:
         if not _is_number(other):
             return NotImplemented
+        if not isinstance(other, Surd):
+            by = number(other)
+            if not isinstance(by, Surd):  # the most frequent product keeps its keys
+                return Surd({key: q * by for key, q in self.terms.items()}) if by != 0 else fmpq(0)
         return _product(self.terms, _terms(other))
 
     __rmul__ = __mul__
@@ -249,7 +253,7 @@ def scaled(x: Real, bits: int) -> int:
 
 def value(x: Real) -> float:
     """The nearest float, up to the last bit."""
-    return float(enclosure(x, 128).mid()) if isinstance(x, Surd) else float(Fraction(int(x.p), int(x.q)))
+    return float(enclosure(x, 128).mid()) if isinstance(x, Surd) else int(x.p) / int(x.q)
 
 
 def fraction(x: Real) -> Fraction:

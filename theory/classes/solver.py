@@ -14,11 +14,12 @@ from typing import Any
 import clarabel
 import numpy as np
 from scipy import sparse
+from scipy.linalg import qr
 
 from theory.classes.program import Float, Program
 from theory.worst_case.status import Residuals, Status, judge
 
-__all__ = ["Solution", "interior_instance", "interior_proof", "solve"]
+__all__ = ["Solution", "interior_instance", "interior_proof", "on_face", "solve"]
 
 _STATUSES = {
     "Solved": "optimal",
@@ -112,13 +113,21 @@ def _residuals(
     return Residuals(gap, smallest, 0.0, worst, dual, relative)
 
 
-def interior_proof(
-    program: Program, tau: float, reach: Float, null: Float, closed: Sequence[int]
-) -> tuple[Float, float] | None:
+def on_face(program: Program, null: Float, closed: Sequence[int]) -> Float:
+    """Equations on the multipliers, (·, n_forms): S vanishes on the rows of `null`; those of `closed` forms are 0."""
+    forms, k = len(program.constant), program.n_measures
+    signed = np.concatenate([-np.ones(k), np.ones(forms - k)])
+    vanish = np.einsum("k,kij,rj->rik", signed, program.gram, null).reshape(-1, forms)
+    none = np.zeros((len(closed), forms))
+    none[np.arange(len(closed)), list(closed)] = 1.0
+    return _independent(np.vstack([vanish, none]))
+
+
+def interior_proof(program: Program, tau: float, reach: Float, null: Float, face: Float) -> tuple[Float, float] | None:
     """Multipliers (weights, conditions) of a proof of `tau` with S ⪰ t·diag(1/reach), and the largest t found.
 
     `reach`: the sizes of the Gram matrix's diagonal that S is weighed with, all > 0. S vanishes on the rows of `null`,
-    shape (rank, n), and is definite beside them; multipliers of the forms in `closed` are 0. None where none is found.
+    shape (rank, n), and is definite beside them; `face`: the equations of `on_face`. None where none is found.
     """
     n, forms, k = len(program.kept), len(program.constant), program.n_measures
     lower = _triangle(n)
@@ -140,10 +149,6 @@ def interior_proof(
     lower = _triangle(len(kept))
     grams = _svec((program.gram * weigh)[:, kept][:, :, kept], lower)
     psd = np.vstack([_svec(np.eye(len(kept))[None], lower), -signed[:, None] * grams]).T
-    vanish = np.einsum("k,kij,rj->rik", signed, program.gram, null).reshape(-1, forms)
-    none = np.zeros((len(closed), forms))
-    none[np.arange(len(closed)), list(closed)] = 1.0
-    face = _independent(np.vstack([vanish, none]))
     total = np.vstack([total, np.hstack([np.zeros((len(face), 1)), face])])
     a = np.vstack([balance, total, positive, constant, cap, psd])
     b = np.concatenate(
@@ -207,10 +212,12 @@ def _beside(null: Float, n: int) -> list[int]:
 
 def _independent(rows: Float) -> Float:
     """Orthonormal rows that span the same equations."""
+    rows = rows[rows.any(axis=1)]
     if not rows.size:
         return rows
-    _, powers, basis = np.linalg.svd(rows, full_matrices=False)
-    return np.asarray(basis[powers > 1e-9 * max(float(powers[0]), 1e-300)], dtype=np.float64)
+    basis, triangle, _ = qr(rows.T, mode="economic", pivoting=True)
+    powers = np.abs(np.diag(triangle))
+    return np.ascontiguousarray(basis[:, powers > 1e-9 * powers[0]].T)
 
 
 def _run(cost: Float, a: Float, b: Float, cones: list[Any]) -> Any:

@@ -18,7 +18,7 @@ __all__ = ["Float", "Library", "address", "library", "opened"]
 
 Float = NDArray[np.float64]
 
-_VERSION = 6  # of the sources beside this module
+_VERSION = 7  # of the sources beside this module
 # Name, doubles of a vector, lanes of a block, rows of a tile.
 _LEVELS = (("plain", 2, 6, 4), ("avx2", 4, 12, 4), ("avx512", 8, 16, 4))
 _N, _X, _P = ctypes.c_long, ctypes.c_double, ctypes.c_void_p
@@ -33,11 +33,21 @@ _KERNELS: dict[str, tuple[Any, ...]] = {
     "front": (_N,) * 4 + (_P,) * 11,
     "back": (_N,) * 3 + (_P,) * 7,
     "alone": (_N,) * 5 + (_P,) * 7 + (_X, _N) + (_P,) * 6,
+    "ends": (_N,) * 3 + (_P,) * 11,
+    "weighed": (_N,) * 2 + (_P,) * 5,
     "signs": (_N,) * 3 + (_P,) * 5,
     "shortest": (_N,) * 3 + (_P,) * 7,
+    "products": (_N,) * 3 + (_P,) * 3,
+    "judged": (_N,) * 2 + (_P,) * 5,
     "search": (_N,) * 5 + (_P,) * 12,
 }
-_RETURNED: dict[str, Any] = {"back": ctypes.c_int, "alone": _N, "crowd": _N}
+_RETURNED: dict[str, Any] = {
+    "back": ctypes.c_int,
+    "weighed": ctypes.c_int,
+    "judged": ctypes.c_int,
+    "alone": _N,
+    "crowd": _N,
+}
 
 
 @dataclass(frozen=True, eq=False)

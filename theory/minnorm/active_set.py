@@ -5,6 +5,7 @@ update and with columns [mᵢ; 1] of unit length (uᵢ = xᵢ/ℓᵢ), that read
 diagonal and b = 1/ℓ. Ways to solve it, each where it is fastest or safest: one client at a time by the compiled kernel
 where few count, SciPy's Lawson–Hanson on a factor, block principal pivoting (many clients: whole groups enter and
 leave), and a descent that changes one client at a time and never goes up, for what the others leave above the target.
+Clients that are equal or nearly equal count as one for the kernel: once one is in, the others gain nothing by joining.
 """
 
 from __future__ import annotations
@@ -19,22 +20,23 @@ from scipy.linalg import lapack
 from scipy.optimize import nnls
 
 from theory.base.arrays import one_blas_thread
-from theory.minnorm.compiled import shortest
+from theory.minnorm.compiled import judged as solved_and_judged
 from theory.minnorm.inwards import leaving_one_factor, spread_out
 from theory.minnorm.point import Certificate, Float, certify
 
-__all__ = ["active_set"]
+__all__ = ["AT_ONCE", "active_set", "at_once"]
 
 EPS = float(np.finfo(np.float64).eps)
 # Up to here SciPy's compiled Lawson-Hanson is faster than a handful of NumPy calls per pivot.
 FEW_CLIENTS = 16
-# Up to here the compiled kernel is fastest even where all clients count; beyond, where at most an eighth does.
-ONE_BY_ONE = 48
+# Up to here the compiled kernel is fastest even where all clients count; beyond, where few do or many are nearly equal.
+ONE_BY_ONE = 200
+FEW_COUNT = 48
 # Up to here it also beats pivoting where the updates are linearly dependent, which makes whole groups go in and out.
 MODERATELY_MANY = 200
 # Beyond this BLAS starts threads; on a busy machine they wait for each other and a solve takes fifty times as long.
 WORTH_THREADS = 128
-RANK_DEFICIENT = "rank deficient"
+RANK_DEFICIENT, AT_ONCE = "rank deficient", "one by one"
 # A method whose answer is within this is believed; rounding alone reaches some 1e-16.
 TARGET = 1e-14
 
@@ -81,6 +83,10 @@ def active_set(gram: Float, max_iterations: int | None = None) -> tuple[Float, i
     exchanges, 20·n_clients single ones) and leaves out the kernel and SciPy's Lawson–Hanson, which do not tell how many
     they took (0 here).
     """
+    if max_iterations is None:
+        found = at_once(gram)
+        if found is not None:
+            return found[0], 0, AT_ONCE, Certificate(*found[1])
     answers = []
     with one_blas_thread() if gram.shape[0] > WORTH_THREADS else nullcontext():
         for weights, done, method in _attempts(gram, max_iterations):
@@ -91,14 +97,37 @@ def active_set(gram: Float, max_iterations: int | None = None) -> tuple[Float, i
     return min(answers, key=lambda answer: answer[3].kkt_residual)
 
 
+def at_once(gram: Any) -> tuple[Float, list[float]] | None:
+    """(weights, the fields of their `Certificate`) by the compiled kernel, where it is the fastest way; else None.
+
+    It checks `gram`, which may be anything, and refuses what `min_norm_point` raises for.
+    """
+    found = solved_and_judged(gram, _most(gram)) if getattr(gram, "ndim", 0) == 2 else None
+    return None if found is None or not found[1][3] <= TARGET else found
+
+
+def _most(gram: Float) -> int:
+    """How many clients may count before the kernel is not the fastest way."""
+    n = int(gram.shape[0])
+    if n <= ONE_BY_ONE:
+        return n
+    return n // 2 if _close(gram, gram.diagonal()) else max(FEW_COUNT, n // 8)
+
+
+def _close(gram: Float, squares: Float) -> bool:
+    """Whether half of some clients nearly equal another one, ‖mᵢ − mⱼ‖² <= 1e-6·(‖mᵢ‖² + ‖mⱼ‖²)."""
+    some = np.arange(0, squares.size, max(1, squares.size // 16))
+    with np.errstate(over="ignore", invalid="ignore"):  # nothing is checked yet
+        both = squares[some, None] + squares
+        apart = both - 2.0 * gram[some]
+    apart[np.arange(some.size), some] = np.inf
+    return bool(2 * np.count_nonzero((apart <= 1e-6 * both).any(axis=1)) >= some.size)
+
+
 def _attempts(gram: Float, limit: int | None) -> Iterator[tuple[Float, int, str]]:
     """One answer after the other, the likely fastest first."""
     n, start = gram.shape[0], int(gram.diagonal().argmin())
     pulling = 2 * np.count_nonzero(gram[start] < gram[start, start]) > n  # most pull away from it: begin with all
-    kernel = limit is None
-    if kernel and (n <= ONE_BY_ONE or not pulling):
-        kernel = False
-        yield from _one_by_one(gram)
     problem = _problem(gram)
     compiled = limit is None and n <= MODERATELY_MANY  # worth it, and not yet tried
     if compiled and n <= FEW_CLIENTS:
@@ -109,8 +138,6 @@ def _attempts(gram: Float, limit: int | None) -> Iterator[tuple[Float, int, str]
         if method != RANK_DEFICIENT:
             yield problem.weights(x), done, method
         else:
-            if kernel:
-                yield from _one_by_one(gram)
             found = None if n <= MODERATELY_MANY else spread_out(problem.matrix, problem.target, limit or 100)
             if compiled:
                 compiled = False
@@ -123,14 +150,6 @@ def _attempts(gram: Float, limit: int | None) -> Iterator[tuple[Float, int, str]
         yield from _nonnegative_least_squares(problem)
     x, more = _descent(problem, gram, x, limit or 20 * n)
     yield problem.weights(x), done + more, "descent"
-
-
-def _one_by_one(gram: Float) -> Iterator[tuple[Float, int, str]]:
-    """By the compiled kernel; nothing without it, or where it gives up."""
-    n = gram.shape[0]
-    found = shortest(gram, most=n if n <= ONE_BY_ONE else max(ONE_BY_ONE, n // 8))
-    if found is not None and np.isfinite(found[1]):
-        yield found[0], 0, "one by one"
 
 
 def _nonnegative_least_squares(problem: _Problem) -> Iterator[tuple[Float, int, str]]:

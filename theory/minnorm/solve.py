@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from theory.minnorm.active_set import active_set
+from theory.minnorm.active_set import AT_ONCE, active_set, at_once
 from theory.minnorm.convex import convex
 from theory.minnorm.frank_wolfe import frank_wolfe
 from theory.minnorm.point import Certificate, Float, MinNormPoint, certify
@@ -34,8 +34,14 @@ def min_norm_point(
     Raises `ValueError` when G is empty, not square, not finite, not symmetric or negative on its diagonal, when
     `updates` does not match, or a setting is out of range.
     """
-    if (solver, tolerance, max_iterations) != ("active-set", None, None):
+    quick = solver == "active-set" and tolerance is None and max_iterations is None
+    if not quick:
         check_settings("min_norm_point", solver, tolerance, max_iterations)
+    elif updates is None:
+        found = at_once(gram)
+        if found is not None:
+            weights, (squared, gap, violation, residual, _) = found
+            return _point(weights, squared, gap, violation, residual, 0, AT_ONCE, "optimal")
     gram = _checked(gram)
     if updates is not None:
         updates = np.asarray(updates, dtype=np.float64)
@@ -64,18 +70,34 @@ def min_norm_point(
         weights = refine(gram, updates, weights)
         judged = certify(gram, weights, updates)
     status = _status(gram, judged, solver, allowed, iterations, max_iterations)
-    relative = judged.gap / judged.squared_norm if judged.squared_norm > 0 else (0.0 if judged.gap == 0 else np.inf)
-    return MinNormPoint(
+    figures = (judged.squared_norm, judged.gap, judged.violation, judged.kkt_residual)
+    return _point(weights, *figures, iterations, said, status)
+
+
+def _point(
+    weights: Float,
+    squared: float,
+    gap: float,
+    violation: float,
+    residual: float,
+    iterations: int,
+    said: str,
+    status: str,
+) -> MinNormPoint:
+    """The answer without the generated constructor, whose nine assignments take longer than a small problem."""
+    point = object.__new__(MinNormPoint)
+    point.__dict__.update(
         weights=weights,
-        squared_norm=judged.squared_norm,
-        gap=judged.gap,
-        relative_gap=relative,
-        violation=judged.violation,
-        kkt_residual=judged.kkt_residual,
+        squared_norm=squared,
+        gap=gap,
+        relative_gap=gap / squared if squared > 0 else (0.0 if gap == 0 else np.inf),
+        violation=violation,
+        kkt_residual=residual,
         status=status,
         iterations=iterations,
         solver_status=said,
     )
+    return point
 
 
 def _status(

@@ -25,6 +25,7 @@ def _compiled(
     from theory.compiled.library import library
     from theory.simulate.kernels.alone import READS, run_alone
     from theory.simulate.kernels.crowd import run_crowd
+    from theory.simulate.kernels.many import run_many
 
     kernels, needs = library(), getattr(rule, "needs", None)
     plain = all(type(x) is np.ndarray and x.dtype == np.float64 for x in (start, step_sizes))
@@ -41,7 +42,7 @@ def _compiled(
         return None
     _check(federation, start, step_sizes, n_local_steps, record)
     given = (federation, kernels, rule, np.asarray(start), np.asarray(step_sizes), n_local_steps, record)
-    run = run_alone(*given) or run_crowd(*given)
+    run = run_many(*given) or run_alone(*given) or run_crowd(*given)
     if run is None:
         return None
     shape = None if run.weights is None else run.weights.shape

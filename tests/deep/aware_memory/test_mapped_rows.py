@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,10 +11,12 @@ import numpy as np
 import pytest
 import torch
 
+import deep.aware_memory.rows
 import deep.aware_memory.warm_start
 import deep.round.workload
 from deep import RunConfig, run
 from deep.aware_memory.mapped_file import MappedRows, RowFile
+from deep.aware_memory.rows import HeldRows, Remembered, inner_products
 from deep.aware_memory.warm_start import warm_weights
 from deep.runs.estimate import estimate
 from theory import make_rule
@@ -98,11 +101,52 @@ def test_a_value_of_rows_stays_as_it_is_when_rows_are_put(tmp_path: Path) -> Non
     first, second = torch.randn(5, 7, generator=rng), torch.randn(3, 7, generator=rng)
     rows = MappedRows(RowFile(tmp_path / "rows.bin", 7, torch.float32)).put(range(5), first)
     later = rows.put([1, 5, 3], second)
-    assert torch.equal(torch.cat([*rows.blocks(2)]), first)
+    assert torch.equal(torch.stack([row for block in rows.blocks(2) for row in block]), first)
     assert torch.equal(later.take([1, 3, 5, 0]), torch.stack([second[0], second[2], second[1], first[0]]))
     later.file.release(later.at)  # the older value is no longer needed: its two rows are written over first
     assert later.put([0, 2], first[:2]).file.n == later.file.n
     assert torch.equal(later.take([1, 3]), second[[0, 2]])
+
+
+@pytest.mark.parametrize("kernels", [True, False], ids=["compiled", "numpy"])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_inner_products_are_those_of_the_rows_at_once_and_the_same_from_a_file(
+    kernels: bool, dtype: torch.dtype, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Over several blocks of rows and of columns, and strips of values."""
+    monkeypatch.setattr(deep.aware_memory.rows, "ENTRIES", 1 << 20)
+    if not kernels:
+        monkeypatch.setattr(deep.aware_memory.rows, "products", lambda rows, values: None)
+    n, dim = deep.aware_memory.rows.NEAR_ROWS * 2 + 3, 20_011
+    rng = torch.Generator().manual_seed(0)
+    content = torch.randn(n, dim, generator=rng, dtype=dtype)
+    values = torch.randn(5, dim, generator=rng, dtype=dtype)
+    held = HeldRows().put(range(n), content)
+    mapped = MappedRows(RowFile(tmp_path / "rows.bin", dim, dtype)).put(range(n), content)
+    mapped = mapped.put([3, 1], content[[3, 1]])  # which are elsewhere in the file now
+    found = inner_products(mapped, values)
+    assert torch.equal(found, inner_products(held, values))
+    expected = content.double() @ values.double().mT
+    assert (found - expected).abs().max() <= 1e-13 * expected.abs().max()
+    weights = torch.rand(n, generator=rng, dtype=torch.float64) * (torch.arange(n) % 3 > 0)
+    sums = [Remembered(rows, torch.arange(n), torch.zeros(0, 0), dim).combined(weights) for rows in (held, mapped)]
+    assert torch.equal(*sums)
+    assert (sums[0] - weights @ content.double()).abs().max() < 1e-12
+
+
+def test_rows_that_are_read_in_place_are_those_of_today_and_need_the_whole_file(tmp_path: Path) -> None:
+    file = RowFile(tmp_path / "rows.bin", 3000, torch.float32)
+    rows = MappedRows(file).put(range(4), torch.ones(4, 3000))
+    assert all(row.sum() == 3000 for row in file.views(rows.at))
+    file.let_go(rows.at)
+    os.pwrite(file.handle, np.full(3000, 2.0, dtype=np.float32).tobytes(), rows.at[2] * file.width)
+    assert [float(row[0]) for row in file.views(rows.at)] == [1.0, 1.0, 2.0, 1.0]
+    later = rows.put([4], torch.full((1, 3000), 5.0))
+    assert float(file.views([later.at[4]])[0][-1]) == 5.0
+    os.truncate(file.path, 3 * file.width)
+    file.mapped = None
+    with pytest.raises(ValueError, match=r"rows\.bin: shorter than its checkpoint says"):
+        file.views(rows.at)
 
 
 def many(n: int, dim: int, seed: int) -> torch.Tensor:

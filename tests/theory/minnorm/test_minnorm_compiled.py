@@ -10,7 +10,7 @@ from tests.theory.simulate.test_compiled import fresh, kernels
 from theory.compiled.library import Library
 from theory.minnorm import certify, min_norm_point
 from theory.minnorm.active_set import ONE_BY_ONE, TARGET, active_set
-from theory.minnorm.compiled import shortest
+from theory.minnorm.compiled import judged, shortest
 
 __all__ = ["fresh", "kernels"]  # fixtures
 
@@ -80,3 +80,62 @@ def test_a_transposed_or_absent_part_is_read_as_it_is_meant(monkeypatch: pytest.
     assert moved is not None
     np.testing.assert_array_equal(moved[0][0], found[0])
     np.testing.assert_allclose(moved[0][1], present / 6, atol=1e-15)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("n", [2, 7, 33, 130])
+def test_the_kernel_judges_as_the_certificate_does(
+    monkeypatch: pytest.MonkeyPatch, kernels: Library, n: int, family: str
+) -> None:
+    monkeypatch.setattr("theory.minnorm.compiled.library", lambda: kernels)
+    for seed in range(3):
+        vectors = problem(family, n, seed)
+        gram = vectors @ vectors.T
+        found = judged(gram, n)
+        if found is None:  # an update is 0
+            assert not gram.diagonal().all()
+            continue
+        weights, figures = found
+        said = certify(gram, weights)
+        close = {"rel": 1e-12, "abs": 4e-14 * said.scale}  # sums in another order
+        assert figures[0] == pytest.approx(said.squared_norm, **close)
+        assert figures[1] == pytest.approx(said.gap, **close | {"abs": 4e-14 * gram.diagonal().max()})
+        assert figures[2:4] == pytest.approx([said.violation, said.kkt_residual], rel=1e-3, abs=4e-14)
+        assert figures[4] == pytest.approx(said.scale, rel=1e-12)
+        point = min_norm_point(gram)
+        if point.solver_status == "one by one":
+            assert (point.weights == weights).all()
+            assert [point.squared_norm, point.gap, point.violation, point.kkt_residual] == figures[:4]
+            assert point.relative_gap == (figures[1] / figures[0] if figures[0] else 0.0 if not figures[1] else np.inf)
+
+
+def test_what_is_no_gram_matrix_is_left_to_who_says_why(monkeypatch: pytest.MonkeyPatch, kernels: Library) -> None:
+    monkeypatch.setattr("theory.minnorm.compiled.library", lambda: kernels)
+    good = np.eye(40) + 0.5
+    assert judged(good, 40) is not None
+    assert judged(good, 3) is None  # everybody counts
+    for place, value in (((3, 38), 0.6), ((38, 3), np.nan), ((3, 3), np.inf), ((5, 5), -1.0), ((5, 5), 0.0)):
+        bad = good.copy()
+        bad[place] = value
+        assert judged(bad, 40) is None
+    other: tuple[object, ...] = (good.tolist(), good.astype(np.float32), good[:, :3], good[None], good[::2, ::2])
+    assert all(judged(matrix, 40) is None for matrix in other)
+
+
+@pytest.mark.parametrize("apart", [0.0, 1e-9, 1e-6, 1e-3])
+@pytest.mark.parametrize("drift", [0.0, 1.0])
+@pytest.mark.parametrize(("n", "groups"), [(100, 1), (100, 25), (300, 100), (500, 10)])
+def test_equal_and_nearly_equal_clients_count_as_one(n: int, groups: int, drift: float, apart: float) -> None:
+    """One of each group has weight, and the point is that of the groups alone."""
+    rng = np.random.default_rng(n + groups)
+    rows = rng.normal(size=(groups, 1000)) + drift * rng.normal(size=1000)
+    updates = rows[np.arange(n) % groups] + apart * rng.normal(size=(n, 1000))
+    point = min_norm_point(updates @ updates.T)
+    assert point.solver_status == "one by one"
+    assert point.kkt_residual <= TARGET
+    alone = min_norm_point(rows @ rows.T)
+    assert point.squared_norm == pytest.approx(alone.squared_norm, rel=1e-12 + 40 * apart)
+    assert np.count_nonzero(point.weights) <= groups
+    if apart == 0.0:
+        together = np.bincount(np.arange(n) % groups, weights=point.weights)
+        np.testing.assert_allclose(together @ rows, alone.weights @ rows, rtol=0, atol=1e-10)

@@ -119,13 +119,19 @@ def test_many_clients_few_present_and_float32_updates() -> None:
 
 
 def test_near_stationarity_the_rule_goes_back_to_the_updates() -> None:
-    rng = np.random.default_rng(1)
-    updates = rng.normal(size=(7, 3)) @ rng.normal(size=(3, 8)) + 1e-3 * rng.normal(size=(7, 8))
-    updates += 1e-8 * rng.normal(size=8) - rng.dirichlet(np.ones(7)) @ updates
-    expected = min_norm_point(updates @ updates.T, updates)
-    np.testing.assert_array_equal(MinNorm()(stats_of(updates)), expected.weights)
-    without = min_norm_point(updates @ updates.T)
-    assert certify(updates @ updates.T, without.weights, updates).gap > expected.gap
+    """What the updates know better than their Gram matrix makes the gap or the norm smaller, the gap nearly always."""
+    smaller = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        updates = rng.normal(size=(7, 3)) @ rng.normal(size=(3, 8)) + 1e-3 * rng.normal(size=(7, 8))
+        updates += 1e-8 * rng.normal(size=8) - rng.dirichlet(np.ones(7)) @ updates
+        gram = updates @ updates.T
+        expected = min_norm_point(gram, updates)
+        np.testing.assert_array_equal(MinNorm()(stats_of(updates)), expected.weights)
+        without = certify(gram, min_norm_point(gram).weights, updates)
+        assert expected.gap <= without.gap or expected.squared_norm <= without.squared_norm
+        smaller += expected.gap < without.gap
+    assert smaller >= 32
 
 
 @pytest.mark.parametrize("n", [3, 8])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,12 @@ from theory.compiled.library import Library, opened
 from theory.compiled.packing import Room
 from theory.simulate.kernels.alone import run_alone
 from theory.simulate.kernels.crowd import run_crowd
+from theory.simulate.kernels.many import MANY, run_many
 from theory.simulate.kernels.signs import SignBits, shaken
 
 __all__ = ["fresh", "kernels"]  # fixtures
 
+many = import_module("theory.simulate.kernels.many")
 FIELDS = ("final", "models", "weights", "present", "share", "loss_before", "loss_after", "diverged")
 RULES: dict[str, dict[str, Any]] = {
     "fed-soft-worse": {"temperature": 0.5},
@@ -66,6 +69,45 @@ def test_few_replicas_alone_equal_the_reference(data: st.DataObject) -> None:
     rule = make_rule(name.removesuffix("-sized"), **RULES[name])
     with pytest.MonkeyPatch.context() as patched:
         same(both(patched, library, federation, rule, start=start, step_sizes=steps, n_local_steps=n_steps))
+
+
+@settings(max_examples=200)
+@given(data=st.data())
+def test_many_clients_in_the_lanes_equal_the_reference(data: st.DataObject) -> None:
+    if not BUILT:
+        pytest.skip("the kernels are not built")
+    found = [library for level in LEVELS if (library := opened(BUILT[0], level)) is not None]
+    library = data.draw(st.sampled_from(found))
+    n, d, n_steps = data.draw(st.integers(1, 35)), data.draw(st.integers(1, 11)), data.draw(st.integers(1, 6))
+    name = data.draw(st.sampled_from(sorted(RULES)))
+    records = st.sampled_from([(), ("models",), ("weights",), ("losses",), ("models", "weights", "losses")])
+    federation, start = federation_of(n, d, data.draw(st.integers(0, 10_000))), np.linspace(-1.0, 2.0, d)
+    given: tuple[Any, ...] = (federation, make_rule(name.removesuffix("-sized"), **RULES[name]))
+    options: dict[str, Any] = {"start": start, "step_sizes": inverse_steps(2.0, 20.0, 4 * n_steps)}
+    options |= {"n_local_steps": n_steps, "record": data.draw(records)}
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(many, "MANY", 0)
+        assert run_many(federation, library, given[1], start, options["step_sizes"], n_steps, frozenset()) is not None
+        same(both(patched, library, *given, **options))
+
+
+def test_many_clients_are_as_many_as_leave_the_cache(monkeypatch: pytest.MonkeyPatch, kernels: Library) -> None:
+    """At a size of its own, by the door that everybody takes; one client fewer goes elsewhere."""
+    n = MANY // 400 + 1
+    federation, rule = federation_of(n, 20, 1), make_rule("exp-alpha", alpha=1.0)
+    start, steps = np.ones(20), inverse_steps(2.0, 20.0, 6)
+    assert run_many(federation_of(n - 1, 20, 1), kernels, rule, start, steps, 3, frozenset()) is None
+    assert run_many(federation, kernels, rule, np.ones((2, 20)), steps, 3, frozenset()) is None
+    same(both(monkeypatch, kernels, federation, rule, start=start, step_sizes=steps, n_local_steps=3))
+
+
+def test_many_clients_that_diverge_are_left_to_the_rounds_one_by_one(
+    monkeypatch: pytest.MonkeyPatch, kernels: Library
+) -> None:
+    monkeypatch.setattr(many, "MANY", 0)
+    federation = federation_of(11, 2, 4)
+    steps, start = np.full(200, 6.0 / float(federation.constants().L)), np.full(2, 1e60)
+    assert run_many(federation, kernels, make_rule("proportional"), start, steps, 1, frozenset()) is None
 
 
 @pytest.mark.parametrize("record", [(), ("models",), ("weights", "losses")])

@@ -20,7 +20,7 @@ from theory.simulate.kernels.signs import SignBits, shaken
 from theory.simulate.local_steps.eigen_work import SharedEigenbasis
 from theory.simulate.local_steps.work import LocalRound
 
-__all__ = ["CompiledWork", "fits"]
+__all__ = ["CompiledWork", "fits", "is_plain"]
 
 _ROUNDING = 4 * float(np.finfo(np.float64).eps)  # how far a sum of weights may be from 1, for each of them
 _SOON = 1 << 17  # products, some microseconds
@@ -29,9 +29,14 @@ _LARGEST = 1 << 22  # numbers in the matrices of a federation; beyond, memory de
 
 def fits(federation: QuadraticFederation) -> bool:
     """Whether the kernels take it: one federation of NumPy float64 arrays, not too large."""
+    return is_plain(federation) and federation.n_clients * federation.dim**2 <= _LARGEST
+
+
+def is_plain(federation: QuadraticFederation) -> bool:
+    """Whether it is one federation of NumPy float64 arrays."""
     parts = (federation.curvature, federation.centers, federation.floor, federation.share)
     plain = all(type(part) is np.ndarray and part.dtype == np.float64 for part in parts)
-    return plain and federation.curvature.ndim == 3 and federation.n_clients * federation.dim**2 <= _LARGEST
+    return plain and federation.curvature.ndim == 3
 
 
 class CompiledWork:

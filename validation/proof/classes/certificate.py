@@ -17,7 +17,7 @@ from flint import fmpq
 from theory.classes import Program, Solution, Statement, assemble
 from theory.classes.numbers import Real, Surd, is_zero, scaled, sign, value
 from theory.classes.program import Float
-from theory.classes.solver import interior_proof
+from theory.classes.solver import interior_proof, on_face
 from theory.exact import UndecidedError
 from validation.proof.rounding.faces import Face, faces, vanishing
 from validation.proof.rounding.linear import Matrix, Row, is_positive_semidefinite, rounded, solver
@@ -158,9 +158,10 @@ def _prove_on(
     best = np.concatenate([solution.weights, solution.multipliers])
     best[list(face.closed)] = 0.0
     scale = max(abs(tau), abs(solution.upper), 1e-9)
+    there = _floats(program, face)
     for portion in _CENTRES:
         height = max(tau, solution.upper) + portion * scale
-        centre = interior_proof(program, height, reach, *_floats(program, face))
+        centre = interior_proof(program, height, reach, *there)
         if centre is None or centre[1] <= (_NO_ROOM if face.null else -_NO_ROOM):
             continue
         theta = (tau - solution.upper) / (height - solution.upper)
@@ -169,14 +170,15 @@ def _prove_on(
             proof = _rounded_proof(program, target, bound, mixed, face)
             if proof is not None:
                 return proof
-    centre = interior_proof(program, tau, reach, *_floats(program, face))
+    centre = interior_proof(program, tau, reach, *there)
     return None if centre is None or centre[1] <= -_NO_ROOM else _rounded_proof(program, target, bound, centre[0], face)
 
 
-def _floats(program: Program, face: Face) -> tuple[Float, list[int]]:
-    """The face's null vectors as floats, shape (rank, n), and the closed forms."""
+def _floats(program: Program, face: Face) -> tuple[Float, Float]:
+    """The face's null vectors as floats, shape (rank, n), and what it demands of the multipliers."""
     vectors = [[value(x) for x in vector] for vector in face.null]
-    return np.array(vectors, dtype=np.float64).reshape(len(vectors), len(program.kept)), sorted(face.closed)
+    null = np.array(vectors, dtype=np.float64).reshape(len(vectors), len(program.kept))
+    return null, on_face(program, null, sorted(face.closed))
 
 
 def prove_homogeneous(program: Program) -> Proof | None:

@@ -25,6 +25,10 @@ __all__ = ["Witness", "refute", "violates"]
 _GRIDS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 20, 60, 10**2, 10**3, 10**4, 10**6, 10**8, 10**11, 10**14)
 
 
+_ROUNDING = 1e-9  # relative: how wrong floats of exact numbers may be about a form
+_CLEARLY = 1e-6  # relative: what fails by more at the finest denominator does not at a coarse one, but for luck
+
+
 @dataclass(frozen=True, eq=False)
 class Witness:
     """Coordinates of the free vectors, and the free values, of an instance; `least` is its smallest measure."""
@@ -96,10 +100,13 @@ def _near(program: Program, gram: Float, values: Float) -> Witness | None:
     factor = (basis * np.sqrt(np.maximum(powers, 0.0))).T[::-1]
     for dimension in range(1, len(gram) + 1):
         kept = factor[:dimension]
-        if not _may_violate(program, kept, values, tau):
+        if not _may_violate(program, kept, values, tau, 0.0):
             continue
+        turned = _turned(kept)
+        if _rounded_witness(program, turned, values, _GRIDS[-1], _CLEARLY) is None:
+            continue  # not even what is nearest to the floats does, once equations are met
         for grid in _GRIDS:
-            witness = _rounded_witness(program, _turned(kept), values, grid)
+            witness = _rounded_witness(program, turned, values, grid, _ROUNDING)
             if witness is not None and violates(witness):
                 return witness
     return None
@@ -114,11 +121,19 @@ def _room(program: Program, solution: Solution, tau: float) -> Float:
     return room
 
 
-def _may_violate(program: Program, factor: Float, values: Float, tau: float) -> bool:
-    """Whether the floats do, up to equations; saves exact work on hopeless dimensions."""
-    forms = np.einsum("kij,ij->k", program.gram, factor.T @ factor) + program.linear @ values + program.constant
+def _may_violate(program: Program, factor: Float, values: Float, tau: float, rounding: float) -> bool:
+    """Whether the floats do, up to equations and `rounding` of the size of their terms; saves exact work.
+
+    `factor`: the kept vectors as columns, shape (dimension, n).
+    """
+    gram = factor.T @ factor
+    forms = np.einsum("kij,ij->k", program.gram, gram) + program.linear @ values + program.constant
+    room = np.zeros(len(forms))
+    if rounding:
+        size = np.einsum("kij,ij->k", np.abs(program.gram), np.abs(gram)) + np.abs(program.linear) @ np.abs(values)
+        room = rounding * (size + np.abs(program.constant) + abs(tau))
     k = program.n_measures
-    return bool(np.all(forms[:k] > tau) and np.all((forms[k:] <= 0) | program.equality))
+    return bool(np.all(forms[:k] > tau - room[:k]) and np.all((forms[k:] <= room[k:]) | program.equality))
 
 
 def _turned(factor: Float) -> Float:
@@ -130,7 +145,7 @@ def _turned(factor: Float) -> Float:
     return turned
 
 
-def _rounded_witness(program: Program, factor: Float, values: Float, grid: int) -> Witness | None:
+def _rounded_witness(program: Program, factor: Float, values: Float, grid: int, rounding: float) -> Witness | None:
     statement, dimension = program.statement, len(factor)
     vectors: list[list[Real]] = [[fmpq(0)] * dimension for _ in statement.vectors]
     for i, v in enumerate(program.kept):
@@ -149,6 +164,9 @@ def _rounded_witness(program: Program, factor: Float, values: Float, grid: int) 
     solved = solve_near(value_rows, near)
     if solved is None:
         return None
+    floats = np.array([[value(x) for x in vectors[v]] for v in program.kept]).reshape(len(program.kept), dimension)
+    if not _may_violate(program, floats.T, np.array([value(x) for x in solved]), value(statement.bound), rounding):
+        return None  # coarse grids seldom do; exact arithmetic decides on the others
     used = [i for i in range(dimension) if any(v[i] != 0 for v in vectors)] or [0]
     vectors = [[v[i] for i in used] for v in vectors]
     place = Place(vectors, solved)

@@ -14,7 +14,7 @@ import numpy as np
 from flint import fmpq
 
 from theory.classes import Program, solve
-from theory.classes.numbers import Real
+from theory.classes.numbers import Real, Surd
 from theory.classes.program import Float
 from theory.worst_case.status import UnsolvedError
 from validation.proof.rounding.linear import Row
@@ -75,14 +75,18 @@ def vanishing(program: Program, active: Sequence[int], null: Sequence[Sequence[R
     """S·N = 0, one equation per row of S and vector of N; unknown i is the multiplier of form active[i]."""
     place = {v: i for i, v in enumerate(program.kept)}
     forms, k = program.forms, program.n_measures
+    entries = [
+        (unknown, place[i], place[j], fmpq(-1 if form_place < k else 1, 2) * a)
+        for unknown, form_place in enumerate(active)
+        for (i, j), a in forms[form_place].quad.items()
+        if i in place and j in place
+    ]
     for vector in null:
         rows: list[dict[int, Real]] = [{} for _ in program.kept]
-        for unknown, form_place in enumerate(active):
-            factor = fmpq(-1 if form_place < k else 1)
-            for (i, j), a in forms[form_place].quad.items():
-                if i in place and j in place:
-                    p, q = place[i], place[j]
-                    for s, t in ((p, q), (q, p)):
-                        rows[s][unknown] = rows[s].get(unknown, fmpq(0)) + factor * a / 2 * vector[t]
+        absent = [not isinstance(x, Surd) and x == 0 for x in vector]
+        for unknown, p, q, half in entries:
+            for s, t in ((p, q), (q, p)):
+                if not absent[t]:
+                    rows[s][unknown] = rows[s].get(unknown, fmpq(0)) + half * vector[t]
         for row in rows:
             yield row, fmpq(0)

@@ -91,8 +91,8 @@ def _reduced_rational(rows: Sequence[tuple[Row, Real]], size: Sequence[float]) -
         matrix[r, len(order)] = right
     echelon, rank = matrix.rref()
     found: dict[int, tuple[Row, Real]] = {}
-    for r in range(rank):
-        entries = {column: echelon[r, column] for column in range(len(order) + 1) if echelon[r, column] != 0}
+    for reduced in echelon.tolist()[:rank]:
+        entries = {column: a for column, a in enumerate(reduced) if a}
         right = entries.pop(len(order), fmpq(0))
         if not entries:
             return None
