@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from math import prod
+from typing import cast
 
 import torch
 from torch import Tensor, nn
@@ -116,25 +117,37 @@ class Network:
 
     @property
     def binds(self) -> bool:
-        """Whether `bound` knows the model: nothing but parameters decides its outputs."""
-        return not self._statistics and not self.constants
+        """Whether `bound` knows the model: nothing but parameters and statistics of batches decides its outputs."""
+        return not self.constants
+
+    @property
+    def keeps_statistics(self) -> bool:
+        """Whether it has running statistics."""
+        return bool(self._statistics)
 
     @property
     def has_modes(self) -> bool:
         """Whether training may compute something else than evaluation, beside statistics of batches."""
         return self.law == "own"
 
-    def bound(self) -> Callable[[Tensor], tuple[nn.Module, list[nn.Parameter]]]:
-        """vector (n_parameters,) → an ordinary module, and its parameters, which are views of the vector: what changes
-        one changes the other. The same module every time; for steps without the price of `functional_call`.
+    def bound(self) -> Callable[[Tensor, Tensor], tuple[nn.Module, list[nn.Parameter]]]:
+        """(vector (n_parameters,), running (n_buffers,)) → an ordinary module in training mode, and its parameters,
+        which are views of the vector: what changes one changes the other. Its running statistics are views of
+        `running`, which each call of the module moves on in place. The same module every time; for steps without the
+        price of `functional_call`.
         """
-        module = deepcopy(self._modes[self.has_modes])
-        places = [(module.get_submodule(name.rpartition(".")[0]), name.rpartition(".")[2]) for name in self._parameters]
+        module = deepcopy(self._modes[self.has_modes or self.keeps_statistics])
+        places, kept = _places(module, self._parameters), _places(module, self._statistics)
+        for part, _ in kept:
+            cast("BatchNorm", part).in_place = True
 
-        def bind(vector: Tensor) -> tuple[nn.Module, list[nn.Parameter]]:
+        def bind(vector: Tensor, running: Tensor) -> tuple[nn.Module, list[nn.Parameter]]:
             made = [nn.Parameter(view) for view in _named(self._parameters, vector.detach()).values()]
             for (part, name), parameter in zip(places, made, strict=True):
                 part._parameters[name] = parameter
+            views = _named(self._statistics, running).values() if kept else ()
+            for (part, name), view in zip(kept, views, strict=True):
+                part._buffers[name] = view
             return module.module, made  # type: ignore[return-value]
 
         return bind
@@ -228,6 +241,11 @@ def _layers(module: nn.Module, known: bool) -> tuple[Layer, ...]:
                 raise TypeError(f"Network: no law is known for the parameters of {name or 'module'!r}, a {type(part)}")
             found.append(Layer(kind or "other", shapes))
     return tuple(found)
+
+
+def _places(module: nn.Module, names: Iterable[str]) -> list[tuple[nn.Module, str]]:
+    """The part of the module that each name belongs to, and its name there."""
+    return [(module.get_submodule(name.rpartition(".")[0]), name.rpartition(".")[2]) for name in names]
 
 
 def _named(shapes: Mapping[str, Shape], flat: Tensor) -> dict[str, Tensor]:

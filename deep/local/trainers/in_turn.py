@@ -102,7 +102,7 @@ def walk_in_turn(
         if whole is not None:
             gradient = whole
         elif bind is not None:
-            gradient = _with_decay(_bound_gradient(model, *bind(carried["model"][0])), l2)
+            gradient = _with_decay(_bound_gradient(model, *bind(carried["model"][0], running)), l2)
         else:
             known = {name: rows[0] for name, rows in carried.items() if name != "model"}
             first = buffers[k] if buffers.shape[1] else None
@@ -164,7 +164,9 @@ def _with_decay(plain: Gradient, l2: float) -> Gradient:
 
 
 def _bound_gradient(model: Model, module: nn.Module, parameters: list[nn.Parameter]) -> Gradient:
-    """As `gradient_of`, of a module whose `parameters` are the client's vector itself; it has no running statistics."""
+    """As `gradient_of`, of a module whose `parameters` are the client's vector itself, and its running statistics those
+    that are given, which move on in place.
+    """
 
     def gradient(vector: Tensor, running: Tensor, inputs: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
         loss = sample_losses(model.loss, module(inputs).to(vector.dtype), targets).mean()

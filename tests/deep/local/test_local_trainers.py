@@ -402,13 +402,15 @@ def test_l2_is_not_negative():
         train_dense(r.model, r.start, r.buffers, r.pool, r.clients, r.batches, LR, -1)
 
 
-@pytest.mark.parametrize("name", ["small-cnn", "robust-cnn-flattened", "resnet-20(norm=group)", "lstm-characters"])
+@pytest.mark.parametrize(
+    "name", ["small-cnn", "robust-cnn-flattened", "resnet-20(norm=group)", "resnet-20", "digit-model", "lstm-characters"]
+)
 @pytest.mark.parametrize(
     ("l2", "momentum"), [(0.0, Momentum()), (0.3, Momentum()), (0.1, Momentum(0.9))], ids=["plain", "l2", "momentum"]
 )
 @pytest.mark.parametrize("rounded", ["full", "bf16"])
 def test_a_bound_module_takes_the_steps_of_the_function(monkeypatch, name, l2, momentum, rounded):
-    """Parameters that are views of the vector, against the function of the vector: bit for bit, and when products are
+    """Parameters and statistics that are views of vectors, against the function of the vector: bit for bit, and when products are
     rounded no factor is one of a step before.
     """
     shapes = TOKENS if "lstm" in name else IMAGES if "robust" in name else COLOURS
@@ -416,8 +418,11 @@ def test_a_bound_module_takes_the_steps_of_the_function(monkeypatch, name, l2, m
     r = make_round(model, [[3, 2], [2], []], dtype=torch.float32)
     args = r.model, r.start, r.buffers, r.pool, r.clients, r.batches, LR, l2, momentum
     with products(rounded, r.start.device):
-        bound = train_in_turn(*args)[0]
+        bound, moved = train_in_turn(*args)
         monkeypatch.setattr(Network, "binds", False)
-        assert torch.equal(train_in_turn(*args)[0], bound)
+        vectors, statistics = train_in_turn(*args)
+        assert torch.equal(vectors, bound)
+        assert torch.equal(statistics, moved)
+    assert torch.equal(r.buffers, initial_buffers(model).to(r.buffers).expand_as(r.buffers))  # moved in a copy of it
     assert not torch.equal(bound[0], r.start[0])
     assert torch.equal(bound[2], r.start[2])

@@ -66,8 +66,10 @@ def chance_of(unit: Unit) -> float:
 def round_flops(unit: Unit) -> float | None:
     """Operations of a mean round: training, losses of those present, evaluations; None for data of unknown size.
 
-    A step of training counts three forward passes, whatever else a client's method or a server's rule adds.
+    A step of training counts three forward passes, or as often as a client's method descends inside of it, whatever
+    else that or a server's rule adds. Clients that are judged by a model of their own are each judged on all samples.
     """
+    from deep.features import client_of
     from deep.task.rule_checks import losses_of
     from deep.task.weighted_first import trained_share
 
@@ -86,6 +88,9 @@ def round_flops(unit: Unit) -> float | None:
     trained *= trained_share(config, settings.rule, slots, present)
     read = losses_of(config, settings.rule, train)
     measured = {"all": train, "present": train * present / slots, "none": 0.0}[read]
+    client = client_of(config.client)
+    trained *= int(getattr(client, "n_inner", 1))
+    judged *= 1 + slots if client.judges else 1
     passes = _BACKWARD * trained + measured + judged / config.evaluate_every
     return passes * _model_flops(config.model, config.dataset)
 
