@@ -28,7 +28,7 @@ class LSTM(nn.Module):
 
     def forward(self, inputs: Tensor) -> Tensor:
         """The state after each token, (n, length, hidden)."""
-        weights = [self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh]
+        weights: list[Tensor] = [self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh]
         if _has_kernel(inputs, *weights):
             begun = inputs.new_zeros(1, inputs.shape[0], self.hidden)
             how = (True, 1, 0.0, torch.is_grad_enabled(), False, True)
