@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from torch.func import functional_call
 
 from deep.models.norm import BatchNorm, Real, normalising
+from deep.models.pooled import merged, pooled_first
 from deep.models.protocol import Kind, Law, Layer, LossName, Shape, n_parameters
 from deep.models.recurrent import LSTM
 
@@ -130,13 +131,18 @@ class Network:
         """Whether training may compute something else than evaluation, beside statistics of batches."""
         return self.law == "own"
 
+    @property
+    def merges(self) -> bool:
+        """Whether `bound` takes a convolution and the pool after it as one, on images stored channel by channel."""
+        return merged(deepcopy(self._modes[0]))[1]
+
     def bound(self) -> Callable[[Tensor, Tensor], tuple[nn.Module, list[nn.Parameter]]]:
         """(vector (n_parameters,), running (n_buffers,)) → an ordinary module in training mode, and its parameters,
         which are views of the vector: what changes one changes the other. Its running statistics are views of
         `running`, which each call of the module moves on in place. The same module every time; for steps without the
         price of `functional_call`.
         """
-        module = deepcopy(self._modes[self.has_modes or self.keeps_statistics])
+        module, _ = merged(deepcopy(self._modes[self.has_modes or self.keeps_statistics]))
         places, kept = _places(module, self._parameters), _places(module, self._statistics)
         for part, _ in kept:
             cast("BatchNorm", part).in_place = True
@@ -182,23 +188,6 @@ def build(make: Callable[[], nn.Module]) -> nn.Module:
     """The module `make` builds, on the meta device: no memory, and no draw from torch's global generator."""
     with torch.device("meta"):
         return make().requires_grad_(False)
-
-
-def pooled_first(module: nn.Module) -> nn.Module:
-    """A copy of `module` whose sequences pool before they rectify: max(relu(x)) = relu(max(x)), on fewer numbers.
-
-    Outputs and gradients are the same bit for bit: where a window's maximum is > 0 both take it from the same place,
-    elsewhere both are 0.
-    """
-    copy = deepcopy(module)
-    for part in copy.modules():
-        if type(part) is not nn.Sequential:
-            continue
-        for place in range(len(part) - 1):
-            first, then = part[place], part[place + 1]
-            if type(first) is nn.ReLU and type(then) is nn.MaxPool2d and not then.return_indices:
-                part[place], part[place + 1] = then, nn.ReLU()
-    return copy
 
 
 class _Traced(nn.Module):

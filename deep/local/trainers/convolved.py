@@ -14,7 +14,8 @@ from torch.nn.functional import max_pool2d, max_pool2d_with_indices, pad
 
 from deep.local.trainers.gradients import Gradient
 from deep.models import Model, sample_losses
-from deep.models.network import Network, pooled_first
+from deep.models.network import Network
+from deep.models.pooled import pooled_first
 
 __all__ = ["convolved_gradients", "convolves"]
 

@@ -84,7 +84,6 @@ def walk_in_turn(
             for k in alone
         ]
         return torch.cat([vector for vector, _ in found]), torch.cat([running for _, running in found]), {}
-    stored = channels_last if convolves_channels_last(model, pool.inputs) else None
     if start.device.type == "cpu":
         keep_freed_memory()
     vectors, statistics = start.detach().clone(), buffers.detach().clone()
@@ -92,6 +91,8 @@ def walk_in_turn(
     # A local step of one's own may ask for gradients at other models than the client's.
     own_way = compiled or own_loss is not None or (isinstance(steps, Stepwise) and tuned is None)
     bind = model.bound() if type(model) is Network and model.binds and not own_way else None
+    by_pixel = convolves_channels_last(model, pool.inputs) and not (bind is not None and cast("Network", model).merges)
+    stored = channels_last if by_pixel else None
     whole = _with_decay(compiled_gradient(model), l2) if compiled else None
     for k, (client, batch) in enumerate(zip(clients, batches, strict=True)):
         positions = torch.from_numpy(batch.index).to(client.index.device)
