@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,11 @@ from click.testing import CliRunner
 import deep.config.settings
 from tests.validation.small_recipe import CLOSED, TEXT, made, shelf
 from validation.cli import main
-from validation.recipe.result import read_results
-from validation.recipe.runs.cost import COSTS, Cost, Costs, Played, _kin, read_costs, write_costs
+from validation.recipe.result import PROCESSOR, read_results
+from validation.recipe.runs.cost import COSTS, Cost, Costs, Played, _kin, read_costs, rounds_of, write_costs
 from validation.recipe.runs.queue import plan, work_off
 from validation.recipe.runs.rehearsal import rehearse
+from validation.recipe.runs.run_unit import result_of
 from validation.recipe.runs.work import _model_flops, round_flops
 from validation.recipe.shelf import chosen, shelves
 from validation.recipe.unit import Unit, identity, settings_of, units
@@ -403,3 +405,21 @@ def test_inner_steps_and_models_of_their_own_are_counted(tmp_path: Path) -> None
 
     one, three = (flops(f"p-fed-me(lam=1, n_inner={n})") for n in (1, 3))
     assert three > one > flops("sgd")
+
+
+def test_who_waits_for_others_work_is_known_by_the_processor(tmp_path: Path) -> None:
+    one = shelf(tmp_path)
+    (recipe,) = one.recipes()
+    result, _ = result_of(Unit(recipe, "FedAvg", 0), tmp_path / "work")
+    worked = result.provenance[PROCESSOR]
+    assert worked > 0
+    busy, quiet = (rounds_of(replace(result, seconds=seconds)) for seconds in (1e3, 1e-9))
+    assert busy is not None
+    assert quiet is not None
+    assert busy.seconds == worked
+    assert quiet.seconds == 1e-9 / 4
+    again, _ = result_of(Unit(recipe, "FedAvg", 0), tmp_path / "work")
+    assert PROCESSOR not in again.provenance  # nothing was played
+    elsewhere = rounds_of(replace(result, seconds=8.0, provenance={**result.provenance, "device": "cuda"}))
+    assert elsewhere is not None
+    assert elsewhere.seconds == 2.0

@@ -15,13 +15,14 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
+from math import inf
 from pathlib import Path
 from statistics import median
 from typing import Literal
 
 from theory.base.files import replace_file
 from validation.recipe.recipe import Recipe
-from validation.recipe.result import Result, answered
+from validation.recipe.result import PROCESSOR, Result, answered
 from validation.recipe.runs.prefix import prefix_of
 from validation.recipe.runs.run_unit import enough
 from validation.recipe.runs.work import at_hand, method_of, round_flops, same_work
@@ -89,11 +90,15 @@ def write_costs(path: Path, rows: Iterable[Played]) -> None:
 
 
 def rounds_of(result: Result) -> Played | None:
-    """The rounds of a result; None of a run that did not come to its end."""
+    """The rounds of a result; None of a run that did not come to its end.
+
+    Seconds by the clock, or of the processor where these are fewer: one thread waited for others' work.
+    """
     if not result.n_rounds or result.status != "completed" or result.seconds <= 0:
         return None
     device = str(result.provenance.get("device", "cpu"))
-    per_round, n = result.seconds / result.n_rounds, result.n_rounds
+    n, worked = result.n_rounds, float(result.provenance.get(PROCESSOR, inf))
+    per_round = result.seconds / n if device != "cpu" else min(result.seconds / n, worked)
     return Played(result.recipe, result.arm, per_round, n, result.choice, result.scale, device)
 
 

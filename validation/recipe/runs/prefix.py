@@ -18,12 +18,8 @@ def prefix_of(unit: Unit) -> tuple[Settings, str] | None:
     """What the unit's run shares with others, as a run of its own, and its digest; None where it shares nothing.
 
     Of a rule that changes at a round the rounds before it; of a rule that another method begins with these as well,
-    also where that one measures losses that this run has no use for. Models and all that is measured are the same bits
-    but the length of the step, whose sum runs in another order where a rule may read updates: nothing is shared by
-    recipes that ask for it.
+    also where that one measures losses that this run has no use for. Models and all that is measured are the same bits.
     """
-    if any("update_norm" in text for text in (*unit.recipe.measures, *unit.recipe.series)):
-        return None
     own = settings_of(unit)
     found = _first(own)
     if found is None:

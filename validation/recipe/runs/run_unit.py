@@ -8,11 +8,12 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from time import process_time
 from typing import TYPE_CHECKING
 
 from validation.recipe.looks import look_of
 from validation.recipe.measure import Curves, curves, measured, on_target
-from validation.recipe.result import ENDED, Result, write_result
+from validation.recipe.result import ENDED, PROCESSOR, Result, write_result
 from validation.recipe.runs.prefix import prefix_of
 from validation.recipe.unit import Unit, identity, settings_of
 
@@ -64,7 +65,14 @@ def result_of(
 
     settings, place = settings_of(unit), work / identity(unit)
     place.mkdir(parents=True, exist_ok=True)
-    go = partial(run, device=device, data_root=data_root, references=work / "references", on_round=on_round)
+    worked: list[float] = []
+
+    def look(record: RoundRecord) -> None:
+        worked.append(process_time())
+        if on_round is not None:
+            on_round(record)
+
+    go = partial(run, device=device, data_root=data_root, references=work / "references", on_round=look)
     until = _enough(unit)
     under_way = (place / CHECKPOINT).exists()
     shared = None if under_way else prefix_of(unit)
@@ -75,7 +83,8 @@ def result_of(
         with suppress(InUseError):
             begun = go(first.config, first.rule, out=begins, until=until)
             after = Prefix(begins, begun.history) if begun.status == "completed" else None
-    return _found(unit, go(settings.config, settings.rule, out=place, until=until, after=after))
+    made = go(settings.config, settings.rule, out=place, until=until, after=after)
+    return _found(unit, made, None if len(worked) < 2 else (worked[-1] - worked[0]) / (len(worked) - 1))
 
 
 def enough(unit: Unit) -> float | None:
@@ -94,7 +103,7 @@ def _enough(unit: Unit) -> Callable[[RoundRecord], bool] | None:
     return lambda record: record.test_accuracy is not None and record.test_accuracy >= highest
 
 
-def _found(unit: Unit, made: DeepRun) -> tuple[Result, Curves]:
+def _found(unit: Unit, made: DeepRun, worked: float | None) -> tuple[Result, Curves]:
     targets = made.config.targets if len(made.config.targets) > 1 else ()
     always = (*ALWAYS, *(on_target(measure, target) for target in targets for measure in ALWAYS))
     early = made.status == "completed" and len(made.history) < made.config.n_rounds
@@ -119,6 +128,7 @@ def _found(unit: Unit, made: DeepRun) -> tuple[Result, Curves]:
             **{name: value for name, value in made.provenance.items() if name != "config"},
             **_look(unit),
             **({ENDED: True} if early else {}),
+            **({} if worked is None else {PROCESSOR: float(f"{worked:.4g}")}),
         },
     )
     return result, replace(full, series=shown)
