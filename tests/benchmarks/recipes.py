@@ -1,11 +1,13 @@
 """What recipes take: rounds that methods share, costs beside what was taken, hours whole and shared, the first line.
 
-    python -m tests.benchmarks.recipes [--data-root DATA] [--only shared costs hours line] [--json FILE]
+    python -m tests.benchmarks.recipes [--data-root DATA] [--only shared costs taken hours line] [--json FILE]
 
-«shared»: the seven methods of R60 on the digits, all rounds of each by itself, and
-as recipes run them: CPU time, rounds, and models and accuracies that must be the same bits. «costs»: of each kind of
-work with a committed result on a CPU, the cost where every result of that work is left out, and where its quickest
-alone is, over the least seconds a round that were taken. «hours»: by recipe, each run whole, as costs were before; then
+«shared»: the seven methods of R60 on the digits, all rounds of each by itself, and as recipes run them: CPU time,
+rounds, and models and accuracies that must be the same bits. «costs»: of each kind of work with a committed result on a
+CPU, the cost where every result of that work is left out, and where its quickest alone is, over the least seconds a
+round that were taken. «taken»: `--units` of the recipes drawn from those whose rounds cost less than `--longest`
+seconds, a few rounds of each in processor time on one thread beside their cost, in units of the median: one factor for
+the machine is what the queue finds by timing a step. «hours»: by recipe, each run whole, as costs were before; then
 with shared rounds once and ends when all is known; then of methods that sentences speak of alone. «line»: seconds from
 the call to the first line of `queue --dry-run`, the best of three.
 """
@@ -14,11 +16,13 @@ from __future__ import annotations
 
 import argparse
 import os
+import random
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -29,7 +33,7 @@ import torch
 from deep import run
 from tests.benchmarks.targets import Table
 from validation.recipe.recipe import Recipe
-from validation.recipe.result import Result, answered
+from validation.recipe.result import PROCESSOR, Result, answered
 from validation.recipe.runs.cost import COSTS, Costs, Played, _work_of, read_costs, rounds_of, shared_once
 from validation.recipe.runs.queue import _in_a_sentence, own_seeds
 from validation.recipe.runs.run_unit import enough, result_of
@@ -129,6 +133,35 @@ def costs(table: Table, data_root: Path) -> None:
         table.add(f"cost of a round, {what}", shown, "all, of at least 30", within == len(known), ratios=ratios)
 
 
+def taken(table: Table, data_root: Path, n: int, longest: float) -> None:
+    """Costs beside rounds that are played now."""
+    every, found = recipes(), results()
+    known = Costs(every.values(), found, data_root, played=kept_rows())
+    works: dict[Any, Unit] = {}
+    for recipe in every.values():
+        for unit in () if recipe.owned else units(recipe, [0]):
+            cost = known.without_timing(unit)
+            if cost is not None and cost.seconds / known.rounds(unit) <= longest:
+                works.setdefault(_work_of(unit), unit)
+    drawn = random.Random(0).sample([*works.values()], min(n, len(works)))
+    ratios = {}
+    for unit in drawn:
+        config, cost = seedless(unit).config, known.without_timing(unit)
+        rounds = config.evaluate_every + 2
+        short = replace(unit, scale=min(1.0, rounds / config.n_rounds))
+        with TemporaryDirectory() as folder:
+            result, _ = result_of(short, Path(folder), data_root=data_root)
+        worked = result.provenance.get(PROCESSOR)
+        if worked is None or cost is None:
+            continue
+        ratios[f"{unit.recipe.id} {unit.name}"] = ratio = cost.seconds / known.rounds(unit) / worked
+        print(f"  {unit.recipe.id} {unit.name}: {worked:.3g} s a round, cost × {ratio:.2f} ({cost.known})", flush=True)
+    pace = median(ratios.values())
+    within = sum(1 / WITHIN <= ratio / pace <= WITHIN for ratio in ratios.values())
+    shown = f"{within} of {len(ratios)} within × {WITHIN} at a pace of × {pace:.2f}; {_where()}"
+    table.add("cost of rounds played now", shown, f"all of {n}", within == len(ratios) >= n, ratios=ratios, pace=pace)
+
+
 def hours(table: Table, data_root: Path) -> None:
     """By recipe: (whole, shared and ended) of all that is missing, and of what sentences speak of."""
     every, found = recipes(), results()
@@ -189,14 +222,18 @@ def _where() -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data-root", type=Path, default=os.environ.get("FEDVERDICT_DATA"))
-    parser.add_argument("--only", nargs="+", choices=["shared", "costs", "hours", "line"])
+    parser.add_argument("--only", nargs="+", choices=["shared", "costs", "taken", "hours", "line"])
+    parser.add_argument("--units", type=int, default=30)
+    parser.add_argument("--longest", type=float, default=8.0)
     parser.add_argument("--json")
     given = parser.parse_args()
-    asked = given.only or ["shared", "costs", "hours", "line"]
+    asked = given.only or ["shared", "costs", "taken", "hours", "line"]
     if given.data_root is None and {*asked} - {"shared"}:
         parser.error("--data-root: costs are known of data that are at hand")
     table = Table()
-    parts: Mapping[str, Any] = {"costs": costs, "hours": hours, "line": line}
+    torch.set_num_threads(1)
+    parts: dict[str, Any] = {"costs": costs, "hours": hours, "line": line}
+    parts |= {"taken": partial(taken, n=given.units, longest=given.longest)}
     for name in asked:
         shared(table) if name == "shared" else parts[name](table, given.data_root)
     table.write(given.json, load=os.getloadavg()[0])
