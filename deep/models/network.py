@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.func import functional_call
 
 from deep.models.norm import BatchNorm, Real, normalising
-from deep.models.pooled import merged, pooled_first
+from deep.models.pooled import merged, merges, pooled_first
 from deep.models.protocol import Kind, Law, Layer, LossName, Shape, n_parameters
 from deep.models.recurrent import LSTM
 
@@ -134,7 +134,7 @@ class Network:
     @property
     def merges(self) -> bool:
         """Whether `bound` takes a convolution and the pool after it as one, on images stored channel by channel."""
-        return merged(deepcopy(self._modes[0]))[1]
+        return merges(self._modes[0])
 
     def bound(self) -> Callable[[Tensor, Tensor], tuple[nn.Module, list[nn.Parameter]]]:
         """(vector (n_parameters,), running (n_buffers,)) → an ordinary module in training mode, and its parameters,
@@ -142,7 +142,7 @@ class Network:
         `running`, which each call of the module moves on in place. The same module every time; for steps without the
         price of `functional_call`.
         """
-        module, _ = merged(deepcopy(self._modes[self.has_modes or self.keeps_statistics]))
+        module = merged(deepcopy(self._modes[self.has_modes or self.keeps_statistics]))
         places, kept = _places(module, self._parameters), _places(module, self._statistics)
         for part, _ in kept:
             cast("BatchNorm", part).in_place = True

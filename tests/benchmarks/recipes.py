@@ -6,8 +6,8 @@
 rounds, and models and accuracies that must be the same bits. «costs»: of each kind of work with a committed result on a
 CPU, the cost where every result of that work is left out, and where its quickest alone is, over the least seconds a
 round that were taken. «taken»: `--units` of the recipes drawn from those whose rounds cost less than `--longest`
-seconds, a few rounds of each in processor time on one thread beside their cost, in units of the median: one factor for
-the machine is what the queue finds by timing a step. «hours»: by recipe, each run whole, as costs were before; then
+seconds, a few rounds of each in processor time on one thread beside their cost, in units of the recipe's median: the
+queue takes a recipe at the pace that a timed step shows. «hours»: by recipe, each run whole, as costs were before; then
 with shared rounds once and ends when all is known; then of methods that sentences speak of alone. «line»: seconds from
 the call to the first line of `queue --dry-run`, the best of three.
 """
@@ -20,7 +20,7 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -133,7 +133,7 @@ def costs(table: Table, data_root: Path) -> None:
         table.add(f"cost of a round, {what}", shown, "all, of at least 30", within == len(known), ratios=ratios)
 
 
-def taken(table: Table, data_root: Path, n: int, longest: float) -> None:
+def taken(table: Table, data_root: Path, n: int, longest: float, draw: int) -> None:
     """Costs beside rounds that are played now."""
     every, found = recipes(), results()
     known = Costs(every.values(), found, data_root, played=kept_rows())
@@ -143,7 +143,7 @@ def taken(table: Table, data_root: Path, n: int, longest: float) -> None:
             cost = known.without_timing(unit)
             if cost is not None and cost.seconds / known.rounds(unit) <= longest:
                 works.setdefault(_work_of(unit), unit)
-    drawn = random.Random(0).sample([*works.values()], min(n, len(works)))
+    drawn = random.Random(draw).sample([*works.values()], min(n, len(works)))
     ratios = {}
     for unit in drawn:
         config, cost = seedless(unit).config, known.without_timing(unit)
@@ -156,10 +156,21 @@ def taken(table: Table, data_root: Path, n: int, longest: float) -> None:
             continue
         ratios[f"{unit.recipe.id} {unit.name}"] = ratio = cost.seconds / known.rounds(unit) / worked
         print(f"  {unit.recipe.id} {unit.name}: {worked:.3g} s a round, cost × {ratio:.2f} ({cost.known})", flush=True)
-    pace = median(ratios.values())
-    within = sum(1 / WITHIN <= ratio / pace <= WITHIN for ratio in ratios.values())
-    shown = f"{within} of {len(ratios)} within × {WITHIN} at a pace of × {pace:.2f}; {_where()}"
-    table.add("cost of rounds played now", shown, f"all of {n}", within == len(ratios) >= n, ratios=ratios, pace=pace)
+    paces = {name: median(several.values()) for name, several in _by_recipe(ratios).items()}
+    off = [ratio / paces[name] for name, several in _by_recipe(ratios).items() for ratio in several.values()]
+    within = sum(1 / WITHIN <= ratio <= WITHIN for ratio in off)
+    shown = f"{within} of {len(off)} within × {WITHIN} at their recipe's pace, "
+    shown += ", ".join(f"{name} × {pace:.2f}" for name, pace in paces.items())
+    table.add(
+        "cost of rounds played now", f"{shown}; {_where()}", f"all of {n}", within == len(off) >= n, ratios=ratios
+    )
+
+
+def _by_recipe(ratios: Mapping[str, float]) -> dict[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = {}
+    for name, ratio in ratios.items():
+        found.setdefault(name.partition(" ")[0], {})[name] = ratio
+    return found
 
 
 def hours(table: Table, data_root: Path) -> None:
@@ -224,6 +235,7 @@ def main() -> None:
     parser.add_argument("--data-root", type=Path, default=os.environ.get("FEDVERDICT_DATA"))
     parser.add_argument("--only", nargs="+", choices=["shared", "costs", "taken", "hours", "line"])
     parser.add_argument("--units", type=int, default=30)
+    parser.add_argument("--draw", type=int, default=0, help="which units")
     parser.add_argument("--longest", type=float, default=8.0)
     parser.add_argument("--json")
     given = parser.parse_args()
@@ -233,7 +245,7 @@ def main() -> None:
     table = Table()
     torch.set_num_threads(1)
     parts: dict[str, Any] = {"costs": costs, "hours": hours, "line": line}
-    parts |= {"taken": partial(taken, n=given.units, longest=given.longest)}
+    parts |= {"taken": partial(taken, n=given.units, longest=given.longest, draw=given.draw)}
     for name in asked:
         shared(table) if name == "shared" else parts[name](table, given.data_root)
     table.write(given.json, load=os.getloadavg()[0])

@@ -30,7 +30,7 @@ from deep.models import (
     training_logits,
 )
 from deep.models.norm import Real
-from deep.models.pooled import merged
+from deep.models.pooled import merged, merges
 from theory import Momentum
 from theory.base.streams import stream
 
@@ -437,8 +437,8 @@ def test_a_bound_module_takes_the_steps_of_the_function(monkeypatch, name, l2, m
 def test_a_pool_within_its_convolution_gives_the_same_pixels_and_gradients(kernel, padding):
     draws = torch.Generator().manual_seed(kernel)
     plain = nn.Sequential(nn.Conv2d(3, 6, kernel, padding=padding), nn.MaxPool2d(2), nn.ReLU())
-    together, found = merged(deepcopy(plain))
-    assert found
+    assert merges(plain)
+    together = merged(deepcopy(plain))
     assert type(together[0]) is not nn.Conv2d
     images = torch.randn(4, 3, 16, 16, generator=draws)
     images[:, :, :9, :9] = 0.5  # all four pixels of a window are equal: the first takes the gradient
@@ -454,8 +454,8 @@ def test_a_pool_within_its_convolution_gives_the_same_pixels_and_gradients(kerne
 
 def test_many_channels_and_small_kernels_keep_their_pool():
     for conv in (nn.Conv2d(3, 32, 5), nn.Conv2d(3, 6, 3), nn.Conv2d(3, 6, 5, stride=2)):
-        assert not merged(nn.Sequential(conv, nn.MaxPool2d(2)))[1]
-    assert not merged(nn.Sequential(nn.Conv2d(3, 6, 5), nn.MaxPool2d(3)))[1]
+        assert not merges(nn.Sequential(conv, nn.MaxPool2d(2)))
+    assert not merges(nn.Sequential(nn.Conv2d(3, 6, 5), nn.MaxPool2d(3)))
 
 
 def test_a_merged_pool_takes_the_steps_of_the_function_to_rounding(monkeypatch):

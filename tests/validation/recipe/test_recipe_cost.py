@@ -423,3 +423,17 @@ def test_who_waits_for_others_work_is_known_by_the_processor(tmp_path: Path) -> 
     elsewhere = rounds_of(replace(result, seconds=8.0, provenance={**result.provenance, "device": "cuda"}))
     assert elsewhere is not None
     assert elsewhere.seconds == 2.0
+
+
+def test_what_took_thrice_as_long_as_its_kin_was_seen_on_a_busy_machine(tmp_path: Path) -> None:
+    (recipe,) = shelf(tmp_path, TEXT + LONGER).recipes()
+    unit, longer = Unit(recipe, "FedAvg", 0), Unit(recipe, "FedAvg", 0, {"steps": "7"})
+    ratio = (round_flops(unit) or 0) / (round_flops(longer) or 1)
+    for times, known in ((2.9, "measured"), (3.1, "scaled")):
+        costs = Costs([recipe], {}, None)
+        costs.heard(Played("x.t", "FedAvg", 10.0, 4, {"steps": "7"}))
+        costs.heard(Played("x.t", "FedAvg", times * 10.0 * ratio, 4))
+        found = costs.of(unit)
+        assert found is not None
+        assert found.known == known
+        assert found.seconds == pytest.approx(4 * 10.0 * ratio * (times if known == "measured" else 1))

@@ -32,6 +32,7 @@ __all__ = ["COSTS", "Cost", "Costs", "Played", "hours_of", "read_costs", "rounds
 
 COSTS = "costs.json"
 _FASTEST = 0.25  # of the seconds before
+_DOUBTED = 3.0  # times what other work of the arm took: then the machine was busy whenever this was played
 _Kin = tuple[object, ...]
 
 
@@ -114,12 +115,13 @@ class Costs:
     """Costs of units. `recipes`: all there are; `results` and `played` of before; `data_root` of data sets.
 
     A unit's round takes the least that a round of the same arm and work took (`same_work`: another learning rate takes
-    no longer). Where only other work was seen it is scaled by operations (`round_flops`), the median of what each such
-    work took at least, from the nearest kin that has any, on the same network, since networks differ in operations a
-    second: the same arm · the same rule, client and server on the same data · the same recipe · the same data · any; at
-    last the network with other settings. Where none has, one step is timed, once for each model, and kept in the file
-    `keep`; `tell` hears of it first. A unit that ends when an accuracy is reached has as many rounds as its method took
-    before (`rounds`). `of` is None for a unit whose data are not at hand, and where no step can be timed here.
+    no longer), unless other work of the arm took less than a third of that for as many operations. Where only other
+    work was seen it is scaled by operations (`round_flops`), the median of what each such work took at least, from the
+    nearest kin that has any, on the same network, since networks differ in operations a second: the same arm · the same
+    rule, client and server on the same data · the same recipe · the same data · any; at last the network with other
+    settings. Where none has, one step is timed, once for each model, and kept in the file `keep`; `tell` hears of it
+    first. A unit that ends when an accuracy is reached has as many rounds as its method took before (`rounds`). `of` is
+    None for a unit whose data are not at hand, and where no step can be timed here.
     """
 
     def __init__(
@@ -263,20 +265,27 @@ class Costs:
     def _before(self, unit: Unit, *, timed: bool = True) -> Cost | None:
         """The cost of a round, as what was seen before tells it."""
         flops, work = round_flops(unit), _work_of(unit)
+        near = (self._near(kin, flops, work) for kin in _kin(unit))
         if same := self._same.get(work):
-            return Cost(min(_scaled(seen, flops) for seen in same), "measured")
-        for kin in _kin(unit) if flops else ():
-            least = [
-                min(_scaled(seen, flops) for seen in of_one if seen.flops)
-                for of_one in self._kin.get(kin, {}).values()
-                if any(seen.flops for seen in of_one)
-            ]
-            if least:
-                return Cost(median(least), "scaled")
+            own, of_arm = min(_scaled(seen, flops) for seen in same), next(near)
+            doubted = of_arm is not None and own > _DOUBTED * of_arm
+            return Cost(of_arm, "scaled") if doubted and of_arm is not None else Cost(own, "measured")
+        if (found := next((seconds for seconds in near if seconds is not None), None)) is not None:
+            return Cost(found, "scaled")
         if work not in self._steps and timed:
             self._time_one(unit)
         steps = self._steps.get(work)
         return Cost(steps[0].seconds, "timed") if steps else None
+
+    def _near(self, kin: _Kin, flops: float | None, work: _Kin) -> float | None:
+        """The median of what each other work of a kin took at least, scaled to these operations; None without any."""
+        several = (of_one for other, of_one in self._kin.get(kin, {}).items() if other != work)
+        least = [
+            min(_scaled(seen, flops) for seen in of_one if seen.flops)
+            for of_one in several
+            if flops and any(seen.flops for seen in of_one)
+        ]
+        return median(least) if least else None
 
     def _time_one(self, unit: Unit) -> None:
         per_round = self._timed(unit) if self._told_at_hand(unit) else None
