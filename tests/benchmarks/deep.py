@@ -189,7 +189,7 @@ def main() -> None:
             f" {'× strongest':>13} {'in CPU time':>12}",
             flush=True,
         )
-        for _, table, faults in race(rounds, seconds, n_threads, names()):
+        for task, table, faults in race(rounds, seconds, n_threads, names()):
             for row in table:
                 row |= {"threads": n_threads, "load": os.getloadavg()[0]}
                 shown = f"{row['ratio_to_plain_loop']:13.2f} {row['cpu_ratio_to_plain_loop']:12.2f}"
@@ -199,7 +199,8 @@ def main() -> None:
             for name, why in faults.items():
                 print(f"{'':20} {'':5}  {name}: out, {why}", flush=True)
             rows += table
-            dropped |= faults
+            where = f"{MODELS[task.model_name]}, batches of {task.batch_size}, {n_threads} threads"
+            dropped |= {f"{name}, {where}": why for name, why in faults.items()}
     if arguments.json:
         made = {"torch": torch.__version__, "note": arguments.note, "rows": rows}
         made |= {"dropped": dropped, "provenance": provenance()}

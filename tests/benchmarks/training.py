@@ -6,7 +6,8 @@ The strongest plain loop: the ordinary torch module with torch's own batch norma
 by pixel, fused SGD, memory of a step kept for the next. Both make the same steps from the same model; the largest
 difference of a parameter afterwards is in the row. Ratios are medians of pairs, by the clock and in CPU time, above 1
 where ours is faster; the share is operations a second of our quicker quarter over those of a product of two float32
-matrices (512) by torch, measured beside each, both in CPU time. Further rows: ways of our own that are not taken, and
+matrices (512) by torch, measured beside each, both in CPU time. Several threads wait for each other: where the load is
+above the number of cores such a row has no mark. Further rows: ways of our own that are not taken, and
 rounded products.
 """
 
@@ -204,6 +205,8 @@ def row(table: Table, name: str, one: Run, other: Run, n: int, **how: Any) -> No
         f"× {work:.2f} in CPU time, × {clock:.2f} by the clock; {rate / 1e9:.0f} GFLOP/s, {of_product:.0%} of a product"
     )
     shown += f"; differs by {off:.1e}; {threads} threads, load {load:.1f}"
+    if threads > 1 and load > (os.cpu_count() or 1):
+        met, share, shown = None, None, f"{shown}: too busy to judge"
     wanted = [f"≥ {met:g} × the plain loop"] if met else []
     wanted += [f"≥ {share:.0%} of a product"] if share else []
     done = (met is not None and work >= met) or (share is not None and of_product >= share)
