@@ -19,7 +19,7 @@ import os
 import statistics
 import time
 from collections.abc import Iterator, Sequence
-from math import inf, nan
+from math import inf
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -123,7 +123,7 @@ def table_of(task: Round, seconds: dict[str, list[Any]]) -> list[dict[str, Any]]
     if "plain loop" not in medians:
         return []
     plain, plain_cpu = medians["plain loop"]
-    strong, strong_cpu = medians.get(STRONGEST, [nan, nan])
+    strong = medians.get(STRONGEST)
     return [
         {
             "model": MODELS[task.model_name],
@@ -137,8 +137,8 @@ def table_of(task: Round, seconds: dict[str, list[Any]]) -> list[dict[str, Any]]
             "samples_per_s": task.n_clients * task.n_samples / medians[name][0],
             "ratio_to_plain_loop": plain / medians[name][0],
             "cpu_ratio_to_plain_loop": plain_cpu / medians[name][1],
-            "ratio_to_strongest": strong / medians[name][0],
-            "cpu_ratio_to_strongest": strong_cpu / medians[name][1],
+            "ratio_to_strongest": None if strong is None else strong[0] / medians[name][0],
+            "cpu_ratio_to_strongest": None if strong is None else strong[1] / medians[name][1],
             "all_seconds": found,
         }
         for name, found in seconds.items()
@@ -193,7 +193,8 @@ def main() -> None:
             for row in table:
                 row |= {"threads": n_threads, "load": os.getloadavg()[0]}
                 shown = f"{row['ratio_to_plain_loop']:13.2f} {row['cpu_ratio_to_plain_loop']:12.2f}"
-                shown += f" {row['ratio_to_strongest']:13.2f} {row['cpu_ratio_to_strongest']:12.2f}"
+                if row["ratio_to_strongest"] is not None:
+                    shown += f" {row['ratio_to_strongest']:13.2f} {row['cpu_ratio_to_strongest']:12.2f}"
                 what = f"{row['model']:20} {row['batch_size']:5}  {row['what']:28} {row['samples_per_s']:10,.0f}"
                 print(f"{what} {shown}", flush=True)
             for name, why in faults.items():

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import os
 from importlib import import_module
-from math import isnan
 
 import pytest
 import torch
@@ -53,7 +52,7 @@ def test_a_table_compares_medians_with_the_plain_loop():
     plain, ours = table_of(Round("mlp", 4, **SMALL), seconds)
     assert (plain["seconds"], plain["ratio_to_plain_loop"], plain["cpu_ratio_to_plain_loop"]) == (3.0, 1.0, 1.0)
     assert (ours["ratio_to_plain_loop"], ours["cpu_ratio_to_plain_loop"]) == (2.0, 4.0)
-    assert isnan(ours["ratio_to_strongest"])  # it did not run
+    assert ours["ratio_to_strongest"] is None  # it did not run
     plain, _ = table_of(Round("mlp", 4, **SMALL), {"plain loop": [(3.0, 4.0)], STRONGEST: [(1.5, 1.0)]})
     assert (plain["ratio_to_strongest"], plain["cpu_ratio_to_strongest"]) == (0.5, 0.25)
     assert ours["samples_per_s"] == 22 / 1.5
