@@ -16,10 +16,14 @@ from filelock import FileLock, Timeout
 
 from theory.base.files import replace_file
 
-__all__ = ["LOCK", "OWNER", "locked"]
+__all__ = ["LOCK", "OWNER", "InUseError", "locked"]
 
 LOCK, OWNER = "lock", "owner.json"
 _LOG = logging.getLogger(__name__)
+
+
+class InUseError(ValueError):
+    """A folder that another run holds, or was left by a process of another machine that may still be running."""
 
 
 @contextmanager
@@ -29,21 +33,21 @@ def locked(folder: Path) -> Iterator[None]:
     The operating system gives the lock back when the process ends, however it ends. What says who held it then stays
     behind; of a process of this machine the next owner tells the log so, and goes on.
 
-    Raises `ValueError` naming the owner when the folder is held, or was left by a process of another machine that may
+    Raises `InUseError` naming the owner when the folder is held, or was left by a process of another machine that may
     still be running: not every shared file system tells one machine what another one locks.
     """
     lock = FileLock(folder / LOCK)
     try:
         lock.acquire(timeout=0)
     except Timeout:
-        raise ValueError(
+        raise InUseError(
             f"run(out={str(folder)!r}): in use by {_owner(folder) or 'another run'}; wait for it to end, or use another"
             " folder"
         ) from None
     try:
         before = _owner(folder)
         if before and not before.endswith(f" on {socket.gethostname()}"):
-            raise ValueError(
+            raise InUseError(
                 f"run(out={str(folder)!r}): left by {before}, another machine, which may still run there; when it has"
                 f" ended, delete {folder / OWNER}"
             )

@@ -37,9 +37,9 @@ def trainer_for(
     busy x86 machine, in processor time, times as fast as a plain loop of torch.nn.Module and SGD, clients with 600
     images of 28 × 28, one epoch, batches of 64 / 10 (tests/benchmarks/results/deep.json):
 
-    - softmax regression: dense 3.3 / 11, vmap 1.3 / 1.8
-    - MLP 784-128-10: dense 1.8 to 2.0 / 3.7 to 4.8, vmap 1.2 / 1.4
-    - robust-cnn-flattened: in turn 2.0 / 1.4, vmap 0.9 / 0.9
+    - softmax regression: dense 2.5 / 7.2, vmap 0.9 / 1.2
+    - MLP 784-128-10: dense 1.7 / 3.5, vmap 1.0 / 1.1
+    - robust-cnn-flattened: in turn 2.4 / 1.5, vmap 0.9 / 0.7; of the strongest plain loop in turn 1.2 / 1.05
 
     With batch statistics, where one step's batches differ in size, 2 / 10 clients with three steps of up to 10 images
     (32 × 32), processor seconds: resnet-20 in turn 0.23 / 1.1, vmap 0.31 / 1.4; digit-model in turn 0.45 / 2.5, vmap

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from math import prod
+from typing import cast
 
 import torch
 from torch import Tensor, nn
 from torch.func import functional_call
 
 from deep.models.norm import BatchNorm, Real, normalising
+from deep.models.pooled import merged, merges, pooled_first
 from deep.models.protocol import Kind, Law, Layer, LossName, Shape, n_parameters
 from deep.models.recurrent import LSTM
 
@@ -116,25 +118,42 @@ class Network:
 
     @property
     def binds(self) -> bool:
-        """Whether `bound` knows the model: nothing but parameters decides its outputs."""
-        return not self._statistics and not self.constants
+        """Whether `bound` knows the model: nothing but parameters and statistics of batches decides its outputs."""
+        return not self.constants
+
+    @property
+    def keeps_statistics(self) -> bool:
+        """Whether it has running statistics."""
+        return bool(self._statistics)
 
     @property
     def has_modes(self) -> bool:
         """Whether training may compute something else than evaluation, beside statistics of batches."""
         return self.law == "own"
 
-    def bound(self) -> Callable[[Tensor], tuple[nn.Module, list[nn.Parameter]]]:
-        """vector (n_parameters,) → an ordinary module, and its parameters, which are views of the vector: what changes
-        one changes the other. The same module every time; for steps without the price of `functional_call`.
-        """
-        module = deepcopy(self._modes[self.has_modes])
-        places = [(module.get_submodule(name.rpartition(".")[0]), name.rpartition(".")[2]) for name in self._parameters]
+    @property
+    def merges(self) -> bool:
+        """Whether `bound` takes a convolution and the pool after it as one, on images stored channel by channel."""
+        return merges(self._modes[0])
 
-        def bind(vector: Tensor) -> tuple[nn.Module, list[nn.Parameter]]:
+    def bound(self) -> Callable[[Tensor, Tensor], tuple[nn.Module, list[nn.Parameter]]]:
+        """(vector (n_parameters,), running (n_buffers,)) → an ordinary module in training mode, and its parameters,
+        which are views of the vector: what changes one changes the other. Its running statistics are views of
+        `running`, which each call of the module moves on in place. The same module every time; for steps without the
+        price of `functional_call`.
+        """
+        module = merged(deepcopy(self._modes[self.has_modes or self.keeps_statistics]))
+        places, kept = _places(module, self._parameters), _places(module, self._statistics)
+        for part, _ in kept:
+            cast("BatchNorm", part).in_place = True
+
+        def bind(vector: Tensor, running: Tensor) -> tuple[nn.Module, list[nn.Parameter]]:
             made = [nn.Parameter(view) for view in _named(self._parameters, vector.detach()).values()]
             for (part, name), parameter in zip(places, made, strict=True):
                 part._parameters[name] = parameter
+            views = _named(self._statistics, running).values() if kept else ()
+            for (part, name), view in zip(kept, views, strict=True):
+                part._buffers[name] = view
             return module.module, made  # type: ignore[return-value]
 
         return bind
@@ -169,23 +188,6 @@ def build(make: Callable[[], nn.Module]) -> nn.Module:
     """The module `make` builds, on the meta device: no memory, and no draw from torch's global generator."""
     with torch.device("meta"):
         return make().requires_grad_(False)
-
-
-def pooled_first(module: nn.Module) -> nn.Module:
-    """A copy of `module` whose sequences pool before they rectify: max(relu(x)) = relu(max(x)), on fewer numbers.
-
-    Outputs and gradients are the same bit for bit: where a window's maximum is > 0 both take it from the same place,
-    elsewhere both are 0.
-    """
-    copy = deepcopy(module)
-    for part in copy.modules():
-        if type(part) is not nn.Sequential:
-            continue
-        for place in range(len(part) - 1):
-            first, then = part[place], part[place + 1]
-            if type(first) is nn.ReLU and type(then) is nn.MaxPool2d and not then.return_indices:
-                part[place], part[place + 1] = then, nn.ReLU()
-    return copy
 
 
 class _Traced(nn.Module):
@@ -228,6 +230,11 @@ def _layers(module: nn.Module, known: bool) -> tuple[Layer, ...]:
                 raise TypeError(f"Network: no law is known for the parameters of {name or 'module'!r}, a {type(part)}")
             found.append(Layer(kind or "other", shapes))
     return tuple(found)
+
+
+def _places(module: nn.Module, names: Iterable[str]) -> list[tuple[nn.Module, str]]:
+    """The part of the module that each name belongs to, and its name there."""
+    return [(module.get_submodule(name.rpartition(".")[0]), name.rpartition(".")[2]) for name in names]
 
 
 def _named(shapes: Mapping[str, Shape], flat: Tensor) -> dict[str, Tensor]:

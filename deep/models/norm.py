@@ -41,6 +41,7 @@ class BatchNorm(nn.Module):
     `running`, evaluation uses the statistics of the batch it is given, too: its answers depend on what else is in it.
     Inputs (n, channels) or (n, channels, height, width). Where the batch is padded (`normalising`), statistics of the
     batch and the running ones are those of its real samples: padding changes neither them nor a gradient.
+    `in_place`: running statistics are moved where they are, which whoever holds them has to want.
     Raises `ValueError` when a channel has one value only.
     """
 
@@ -55,6 +56,7 @@ class BatchNorm(nn.Module):
         self.bias = nn.Parameter(torch.zeros(channels)) if affine else None
         self.running, self.momentum, self.epsilon = running, momentum, epsilon
         self.real: Real | None = None
+        self.in_place = False
         if running:
             self.register_buffer("running_mean", torch.zeros(channels))
             self.register_buffer("running_var", torch.ones(channels))
@@ -86,10 +88,10 @@ class BatchNorm(nn.Module):
         if self.real is not None:
             return self._of_real(inputs, self.real.weight)
         if self.running and not (torch.compiler.is_compiling() or _has_client_axis(inputs, self.running_mean)):
-            mean, var = self.running_mean.clone(), self.running_var.clone()
-            made = batch_norm(inputs, mean, var, self.weight, self.bias, True, self.momentum, self.epsilon)
-            self.running_mean, self.running_var = mean, var
-            return made
+            if not self.in_place:
+                self.running_mean, self.running_var = self.running_mean.clone(), self.running_var.clone()
+            mean, var = self.running_mean, self.running_var
+            return batch_norm(inputs, mean, var, self.weight, self.bias, True, self.momentum, self.epsilon)
         if self.running:
             with torch.no_grad():
                 var, mean = torch.var_mean(inputs, [0, *range(2, inputs.ndim)])

@@ -1,18 +1,21 @@
-"""Two-layer LSTMs on characters and on words, written out in operations that vmap understands."""
+"""Two-layer LSTMs on characters and on words: torch's own kernel, or written out in operations that vmap knows."""
 
 from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
+from torch._C._functorch import is_functorch_wrapped_tensor
 
 __all__ = ["LSTM", "CharacterLSTM", "WordLSTM"]
 
 
 class LSTM(nn.Module):
-    """One layer of torch.nn.LSTM, same parameters in the same order, as a loop over time.
+    """One layer of torch.nn.LSTM, same parameters in the same order.
 
-    torch's own kernel has no rule for vmap over weights. Inputs (n, length, n_inputs), outputs (n, length, hidden);
-    the state starts at 0.
+    On a CPU by torch's own kernel, which keeps a step's products together: measured 2 to 3.5 times as fast as the loop
+    over time, to rounding the same numbers. It has no rule for vmap over weights, nor for rounded products: there, on
+    other devices and through `torch.compile` the loop. Inputs (n, length, n_inputs), outputs (n, length, hidden); the
+    state starts at 0.
     """
 
     def __init__(self, n_inputs: int, hidden: int) -> None:
@@ -25,6 +28,11 @@ class LSTM(nn.Module):
 
     def forward(self, inputs: Tensor) -> Tensor:
         """The state after each token, (n, length, hidden)."""
+        weights: list[Tensor] = [self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh]
+        if _has_kernel(inputs, *weights):
+            begun = inputs.new_zeros(1, inputs.shape[0], self.hidden)
+            how = (True, 1, 0.0, torch.is_grad_enabled(), False, True)
+            return torch.lstm(inputs, (begun, begun), weights, *how)[0]
         driven = inputs @ self.weight_ih.T + (self.bias_ih + self.bias_hh)
         state = cell = inputs.new_zeros(inputs.shape[0], self.hidden)
         states = []
@@ -34,6 +42,13 @@ class LSTM(nn.Module):
             state = torch.sigmoid(emit) * torch.tanh(cell)
             states.append(state)
         return torch.stack(states, dim=1)
+
+
+def _has_kernel(*tensors: Tensor) -> bool:
+    """Whether torch's own kernel takes these as they are."""
+    if torch.compiler.is_compiling() or tensors[0].device.type != "cpu" or torch.is_autocast_enabled("cpu"):
+        return False
+    return len(tensors[0]) > 0 and not any(map(is_functorch_wrapped_tensor, tensors))
 
 
 class CharacterLSTM(nn.Module):

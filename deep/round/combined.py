@@ -68,12 +68,13 @@ def received_of(
     """What reaches the server: d (n_parameters,) in float64, and the Gram matrix of what was combined if asked for.
 
     `weights` (n_slots,); `places`: which slots the m updates of `products` are of; `vectors`: those that a rule with a
-    memory combines, (n_slots, n_parameters) or remembered, None for the updates; `layers`: parameters of each layer.
+    memory combines, (n_slots, n_parameters) or remembered, None for the updates, whose sum then is the one of every
+    other rule, to the bit; `layers`: parameters of each layer.
     """
-    if not remembers(method.rule):
+    if vectors is None or not remembers(method.rule):
         present = weights[places]  # those of the updates, which `vectors` has with zeros between them
         return Received(_combined(present, products.updates, None), present, products.gram, stats, layers=layers)
-    direction = _combined(weights[places] if vectors is None else weights, products.updates, vectors)
+    direction = _combined(weights, products.updates, vectors)
     own = None
     if "gram" in method.server.needs:
         own = vectors.full_gram() if isinstance(vectors, Remembered) else _gram(vectors)

@@ -128,7 +128,8 @@ def round_work(
         keep(LocalModels(state.round, tuple(slots), *seen_by, trained.vectors, trained.buffers))
     if received is not trained.updates:
         products = Products.of(received)
-    arrived = received_of(method, weights, products, cohort.places, vectors, of_server, task.layer_sizes)
+    others = None if vectors is of_rule.updates else vectors
+    arrived = received_of(method, weights, products, cohort.places, others, of_server, task.layer_sizes)
 
     def played(mean_weights: Tensor) -> Played:
         return _played(there, mean_weights, arrived.direction)

@@ -102,14 +102,14 @@ def ours(task: Round, trainer: Trainer | None) -> Run:
     return lambda: chosen(model, start, buffers, Pool(inputs), clients, batches, LR)[0]
 
 
-def plain_loop(task: Round, channels_last: bool = False) -> Run:
+def plain_loop(task: Round, channels_last: bool = False, fused: bool = False) -> Run:
     """What one writes first: a module, SGD, samples in memory."""
     start, parts = task.start, task.parts()
     module = module_of(task.model).to(task.device)
     if channels_last:
         module = module.to(memory_format=torch.channels_last)
         parts = [(inputs.to(memory_format=torch.channels_last), classes) for inputs, classes in parts]
-    optimiser = torch.optim.SGD(module.parameters(), lr=LR)
+    optimiser = torch.optim.SGD(module.parameters(), lr=LR, fused=fused)
 
     def run() -> Tensor:
         found = []
@@ -155,10 +155,17 @@ def kept_plain_loop(task: Round) -> Run:
     return plain_loop(task)
 
 
+def strongest_plain_loop(task: Round) -> Run:
+    """All at once: images pixel by pixel where there are convolutions, fused SGD, the memory of a step kept."""
+    import_module("deep.local.memory").keep_freed_memory()
+    return plain_loop(task, channels_last="cnn" in task.model_name, fused=True)
+
+
 CONTESTANTS: Mapping[str, Callable[[Round], Run]] = {
     "plain loop": plain_loop,
     "plain loop, channels-last": lambda task: plain_loop(task, channels_last=True),
     "plain loop, memory kept": kept_plain_loop,
+    "plain loop, strongest": strongest_plain_loop,
     "research code": research_code,
     "ours, auto": lambda task: ours(task, None),
     "ours, in turn": lambda task: ours(task, train_in_turn),
@@ -180,8 +187,13 @@ def skipped(name: str, task: Round) -> str:
 
 
 def names() -> list[str]:
-    """All contestants that can be imported here."""
-    return [*CONTESTANTS, *(name for name, package in RIVALS.items() if find_spec(package) is not None)]
+    """All contestants that are installed here."""
+    return [*CONTESTANTS, *(name for name in RIVALS if name not in absent())]
+
+
+def absent() -> list[str]:
+    """Those that are not."""
+    return [name for name, package in RIVALS.items() if find_spec(package) is None]
 
 
 def prepare(name: str, task: Round) -> Run:

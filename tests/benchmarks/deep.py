@@ -1,19 +1,21 @@
 """How fast the clients of a deep round are trained: every contestant in a process of its own, in alternation.
 
-    python -m tests.benchmarks.deep [--quick] [--seconds N] [--json FILE] [--device cuda]
+    python -m tests.benchmarks.deep [--quick] [--threads 1 2] [--seconds N] [--json FILE] [--device cuda]
 
 The task: 100 clients with 600 images of 28 × 28, 10 of them (2 for the CNN) trained for one epoch. A process each,
 because what one contestant leaves in the allocator changes the next one's time; repeats alternate, so a busy neighbour
-hits all. CPU time tells what is left when it does; on more threads it counts their waiting, so take it on one
-(OMP_NUM_THREADS=1). Each task is printed when it is done; its contestants take turns until its share of `--seconds` is
-used, once at least after a first turn that counts for nothing. One that cannot be imported, raises or dies is named.
-On a machine so busy that this takes 1.4 times as long, no further turn begins, and who had none is named.
+hits all. CPU time tells what is left when it does; on more threads it counts their waiting, so one and two threads are
+apart, and both times are in every row. Contestants that are not installed are named. Each task is printed when it is
+done; its contestants take turns until its share of `--seconds` is used, once at least after a first turn that counts
+for nothing. One that cannot be imported, raises or dies is named. On a machine so busy that this takes 1.4 times as
+long, no further turn begins, and who had none is named.
 """
 
 from __future__ import annotations
 
 import argparse
 import multiprocessing
+import os
 import statistics
 import time
 from collections.abc import Iterator, Sequence
@@ -24,12 +26,13 @@ from typing import Any
 
 import torch
 
-from tests.benchmarks.contestants import Round, names, prepare, skipped
+from tests.benchmarks.contestants import Round, absent, names, prepare, skipped
 from tests.benchmarks.table import as_table
 from validation.ledger.provenance import provenance
 
 Heat = tuple[Round, list[dict[str, Any]], dict[str, str]]
 LEAST, MOST = 1, 7  # turns of each contestant
+STRONGEST = "plain loop, strongest"
 OVERTIME = 1.4  # times the seconds asked for, after which no turn begins: five minutes are the most of a default run
 MODELS = {"robust-cnn-flattened": "CNN", "mlp": "MLP 784-128-10", "softmax-regression": "softmax regression"}
 
@@ -113,11 +116,14 @@ def measure(
 
 
 def table_of(task: Round, seconds: dict[str, list[Any]]) -> list[dict[str, Any]]:
-    """A row for each contestant; ratios of medians, above 1 where it is faster than the plain loop, if that ran."""
+    """A row for each contestant; ratios of medians, above 1 where it is faster than the plain loop, if that ran, and
+    than the strongest one.
+    """
     medians = {name: [statistics.median(kind) for kind in zip(*found, strict=True)] for name, found in seconds.items()}
     if "plain loop" not in medians:
         return []
     plain, plain_cpu = medians["plain loop"]
+    strong = medians.get(STRONGEST)
     return [
         {
             "model": MODELS[task.model_name],
@@ -131,6 +137,8 @@ def table_of(task: Round, seconds: dict[str, list[Any]]) -> list[dict[str, Any]]
             "samples_per_s": task.n_clients * task.n_samples / medians[name][0],
             "ratio_to_plain_loop": plain / medians[name][0],
             "cpu_ratio_to_plain_loop": plain_cpu / medians[name][1],
+            "ratio_to_strongest": None if strong is None else strong[0] / medians[name][0],
+            "cpu_ratio_to_strongest": None if strong is None else strong[1] / medians[name][1],
             "all_seconds": found,
         }
         for name, found in seconds.items()
@@ -163,28 +171,39 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="small sizes, to see that it runs")
     parser.add_argument("--seconds", type=float, default=200.0, help="for all tasks together, about")
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--json", help="also write the table there")
     parser.add_argument("--note", default="", help="what a reader must know about the machine, for the file")
     parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"))
     arguments = parser.parse_args()
-    n_threads = torch.get_num_threads()
-    print(f"torch {torch.__version__}, {n_threads} threads, {arguments.device}")
-    print(f"{'':20} {'batch':>5}  {'':28} {'samples/s':>10} {'× plain loop':>13} {'in CPU time':>12}", flush=True)
     rows: list[dict[str, Any]] = []
-    dropped: dict[str, str] = {}
+    dropped: dict[str, str] = dict.fromkeys(absent(), "is not installed")
     rounds = tasks(arguments.quick, arguments.device)
-    seconds = 0.0 if arguments.quick else arguments.seconds
-    for _, table, faults in race(rounds, seconds, n_threads, names()):
-        for row in table:
-            size, rate, ratio = row["batch_size"], row["samples_per_s"], row["ratio_to_plain_loop"]
-            cpu = row["cpu_ratio_to_plain_loop"]
-            print(f"{row['model']:20} {size:5}  {row['what']:28} {rate:10,.0f} {ratio:13.2f} {cpu:12.2f}", flush=True)
-        for name, why in faults.items():
-            print(f"{'':20} {'':5}  {name}: out, {why}", flush=True)
-        rows += table
-        dropped |= faults
+    seconds = 0.0 if arguments.quick else arguments.seconds / len(arguments.threads)
+    for n_threads in arguments.threads:
+        print(f"torch {torch.__version__}, {n_threads} threads, {arguments.device}, load {os.getloadavg()[0]:.1f}")
+        for name, why in dropped.items():
+            print(f"{name}: out, {why}")
+        print(
+            f"{'':20} {'batch':>5}  {'':28} {'samples/s':>10} {'× plain loop':>13} {'in CPU time':>12}"
+            f" {'× strongest':>13} {'in CPU time':>12}",
+            flush=True,
+        )
+        for task, table, faults in race(rounds, seconds, n_threads, names()):
+            for row in table:
+                row |= {"threads": n_threads, "load": os.getloadavg()[0]}
+                shown = f"{row['ratio_to_plain_loop']:13.2f} {row['cpu_ratio_to_plain_loop']:12.2f}"
+                if row["ratio_to_strongest"] is not None:
+                    shown += f" {row['ratio_to_strongest']:13.2f} {row['cpu_ratio_to_strongest']:12.2f}"
+                what = f"{row['model']:20} {row['batch_size']:5}  {row['what']:28} {row['samples_per_s']:10,.0f}"
+                print(f"{what} {shown}", flush=True)
+            for name, why in faults.items():
+                print(f"{'':20} {'':5}  {name}: out, {why}", flush=True)
+            rows += table
+            where = f"{MODELS[task.model_name]}, batches of {task.batch_size}, {n_threads} threads"
+            dropped |= {f"{name}, {where}": why for name, why in faults.items()}
     if arguments.json:
-        made = {"torch": torch.__version__, "n_threads": n_threads, "note": arguments.note, "rows": rows}
+        made = {"torch": torch.__version__, "note": arguments.note, "rows": rows}
         made |= {"dropped": dropped, "provenance": provenance()}
         Path(arguments.json).write_text(as_table(made) + "\n", encoding="utf-8")
 

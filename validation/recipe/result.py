@@ -17,11 +17,23 @@ from theory.base.files import replace_file
 from validation.recipe.measure import Curves, Series, read_off
 from validation.recipe.unit import Unit, identity
 
-__all__ = ["ENDED", "LARGEST", "Result", "answered", "read_results", "result_path", "together", "write_result"]
+__all__ = [
+    "ENDED",
+    "LARGEST",
+    "PROCESSOR",
+    "Result",
+    "answered",
+    "read_results",
+    "result_path",
+    "together",
+    "write_result",
+]
 
 LARGEST = 20_000  # bytes of a file
 ENDED = "ended_when_known"
 """In the provenance of a run that ended before its last round, since all that was asked of it was known."""
+PROCESSOR = "processor_seconds_a_round"
+"""In the provenance: of the rounds that the process which ended the run played, from its second on."""
 _POINTS = (64, 48, 32, 24, 16, 8, 4, 2)  # points of a curve, the first number that fits
 
 

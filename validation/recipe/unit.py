@@ -164,6 +164,11 @@ def _checked(names: tuple[str, ...], *values: object) -> Settings:
     words = dict(zip(names, values, strict=True))
     rule = str(words.pop("rule", "proportional"))
     settings = resolve(Layer(run=words, rule=rule))
+    if settings.config.products == "bf16":
+        raise ValueError(
+            "products='bf16' rounds the factors of training to eight bits, which no paper says it did; a printed"
+            " number is compared with products='full'"
+        )
     Setup.of(settings.config, settings.rule)
     return settings
 

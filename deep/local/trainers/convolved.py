@@ -14,7 +14,8 @@ from torch.nn.functional import max_pool2d, max_pool2d_with_indices, pad
 
 from deep.local.trainers.gradients import Gradient
 from deep.models import Model, sample_losses
-from deep.models.network import Network, pooled_first
+from deep.models.network import Network
+from deep.models.pooled import pooled_first
 
 __all__ = ["convolved_gradients", "convolves"]
 
@@ -29,7 +30,7 @@ def convolves(model: Model) -> bool:
     """Whether `convolved_gradients` knows the model: a sequence of convolutions (stride 1), pools, ReLU and linear
     layers, all with a bias, of which nothing but parameters decides the outputs, and the cross-entropy.
     """
-    if type(model) is not Network or not model.binds or model.loss != "cross-entropy":
+    if type(model) is not Network or not model.binds or model.keeps_statistics or model.loss != "cross-entropy":
         return False
     module = model.module
     if type(module) is not nn.Sequential or not any(type(part) is nn.Conv2d for part in module):

@@ -84,7 +84,6 @@ def walk_in_turn(
             for k in alone
         ]
         return torch.cat([vector for vector, _ in found]), torch.cat([running for _, running in found]), {}
-    stored = channels_last if convolves_channels_last(model, pool.inputs) else None
     if start.device.type == "cpu":
         keep_freed_memory()
     vectors, statistics = start.detach().clone(), buffers.detach().clone()
@@ -92,6 +91,8 @@ def walk_in_turn(
     # A local step of one's own may ask for gradients at other models than the client's.
     own_way = compiled or own_loss is not None or (isinstance(steps, Stepwise) and tuned is None)
     bind = model.bound() if type(model) is Network and model.binds and not own_way else None
+    by_pixel = convolves_channels_last(model, pool.inputs) and not (bind is not None and cast("Network", model).merges)
+    stored = channels_last if by_pixel else None
     whole = _with_decay(compiled_gradient(model), l2) if compiled else None
     for k, (client, batch) in enumerate(zip(clients, batches, strict=True)):
         positions = torch.from_numpy(batch.index).to(client.index.device)
@@ -102,7 +103,7 @@ def walk_in_turn(
         if whole is not None:
             gradient = whole
         elif bind is not None:
-            gradient = _with_decay(_bound_gradient(model, *bind(carried["model"][0])), l2)
+            gradient = _with_decay(_bound_gradient(model, *bind(carried["model"][0], running)), l2)
         else:
             known = {name: rows[0] for name, rows in carried.items() if name != "model"}
             first = buffers[k] if buffers.shape[1] else None
@@ -164,7 +165,9 @@ def _with_decay(plain: Gradient, l2: float) -> Gradient:
 
 
 def _bound_gradient(model: Model, module: nn.Module, parameters: list[nn.Parameter]) -> Gradient:
-    """As `gradient_of`, of a module whose `parameters` are the client's vector itself; it has no running statistics."""
+    """As `gradient_of`, of a module whose `parameters` are the client's vector itself, and its running statistics those
+    that are given, which move on in place.
+    """
 
     def gradient(vector: Tensor, running: Tensor, inputs: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
         loss = sample_losses(model.loss, module(inputs).to(vector.dtype), targets).mean()

@@ -6,8 +6,20 @@ from importlib import import_module
 import pytest
 import torch
 
-from tests.benchmarks.contestants import CONTESTANTS, Round, flat, load, module_of, plain_loop, prepare, skipped
-from tests.benchmarks.deep import LEAST, MODELS, measure, race, table_of, tasks
+from tests.benchmarks.contestants import (
+    CONTESTANTS,
+    RIVALS,
+    Round,
+    absent,
+    flat,
+    load,
+    module_of,
+    names,
+    plain_loop,
+    prepare,
+    skipped,
+)
+from tests.benchmarks.deep import LEAST, MODELS, STRONGEST, measure, race, table_of, tasks
 
 SMALL = {"n_clients": 2, "n_samples": 11, "n_held": 3}
 
@@ -40,6 +52,9 @@ def test_a_table_compares_medians_with_the_plain_loop():
     plain, ours = table_of(Round("mlp", 4, **SMALL), seconds)
     assert (plain["seconds"], plain["ratio_to_plain_loop"], plain["cpu_ratio_to_plain_loop"]) == (3.0, 1.0, 1.0)
     assert (ours["ratio_to_plain_loop"], ours["cpu_ratio_to_plain_loop"]) == (2.0, 4.0)
+    assert ours["ratio_to_strongest"] is None  # it did not run
+    plain, _ = table_of(Round("mlp", 4, **SMALL), {"plain loop": [(3.0, 4.0)], STRONGEST: [(1.5, 1.0)]})
+    assert (plain["ratio_to_strongest"], plain["cpu_ratio_to_strongest"]) == (0.5, 0.25)
     assert ours["samples_per_s"] == 22 / 1.5
 
 
@@ -48,6 +63,12 @@ def test_who_sits_out_says_why():
     assert skipped("ours, dense", Round("robust-cnn-flattened", 4)) == "not a stack of linear layers"
     assert skipped("pfl", Round("mlp", 4, device="cuda")) == "run on the CPU only"
     assert skipped("ours, dense", Round("mlp", 4)) == ""
+
+
+def test_who_is_not_installed_is_absent(monkeypatch):
+    monkeypatch.setattr("tests.benchmarks.contestants.find_spec", lambda _: None)
+    assert absent() == list(RIVALS)
+    assert not {*names()} & {*RIVALS}
 
 
 def test_quick_tasks_are_fewer_and_smaller():

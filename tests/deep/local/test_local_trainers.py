@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
 from types import SimpleNamespace
@@ -9,6 +10,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch import nn
 
 from deep.local import Client, LocalBatches, Pool, train_dense, train_in_turn, train_together
 from deep.local.products import products
@@ -28,6 +30,7 @@ from deep.models import (
     training_logits,
 )
 from deep.models.norm import Real
+from deep.models.pooled import merged, merges
 from theory import Momentum
 from theory.base.streams import stream
 
@@ -402,22 +405,64 @@ def test_l2_is_not_negative():
         train_dense(r.model, r.start, r.buffers, r.pool, r.clients, r.batches, LR, -1)
 
 
-@pytest.mark.parametrize("name", ["small-cnn", "robust-cnn-flattened", "resnet-20(norm=group)", "lstm-characters"])
+@pytest.mark.parametrize(
+    "name",
+    ["small-cnn", "robust-cnn-flattened", "resnet-20(norm=group)", "resnet-20", "digit-model", "lstm-characters"],
+)
 @pytest.mark.parametrize(
     ("l2", "momentum"), [(0.0, Momentum()), (0.3, Momentum()), (0.1, Momentum(0.9))], ids=["plain", "l2", "momentum"]
 )
 @pytest.mark.parametrize("rounded", ["full", "bf16"])
 def test_a_bound_module_takes_the_steps_of_the_function(monkeypatch, name, l2, momentum, rounded):
-    """Parameters that are views of the vector, against the function of the vector: bit for bit, and when products are
-    rounded no factor is one of a step before.
+    """Parameters and statistics that are views of vectors, against the function of the vector: bit for bit, and when
+    products are rounded no factor is one of a step before.
     """
     shapes = TOKENS if "lstm" in name else IMAGES if "robust" in name else COLOURS
     model = make_model(name, shapes, 0)[0]
     r = make_round(model, [[3, 2], [2], []], dtype=torch.float32)
     args = r.model, r.start, r.buffers, r.pool, r.clients, r.batches, LR, l2, momentum
     with products(rounded, r.start.device):
-        bound = train_in_turn(*args)[0]
+        bound, moved = train_in_turn(*args)
         monkeypatch.setattr(Network, "binds", False)
-        assert torch.equal(train_in_turn(*args)[0], bound)
+        vectors, statistics = train_in_turn(*args)
+        assert torch.equal(vectors, bound)
+        assert torch.equal(statistics, moved)
+    assert torch.equal(r.buffers, initial_buffers(model).to(r.buffers).expand_as(r.buffers))  # moved in a copy of it
     assert not torch.equal(bound[0], r.start[0])
     assert torch.equal(bound[2], r.start[2])
+
+
+@pytest.mark.parametrize("kernel", [5, 6])
+@pytest.mark.parametrize("padding", [0, 2])
+def test_a_pool_within_its_convolution_gives_the_same_pixels_and_gradients(kernel, padding):
+    draws = torch.Generator().manual_seed(kernel)
+    plain = nn.Sequential(nn.Conv2d(3, 6, kernel, padding=padding), nn.MaxPool2d(2), nn.ReLU())
+    assert merges(plain)
+    together = merged(deepcopy(plain))
+    assert type(together[0]) is not nn.Conv2d
+    images = torch.randn(4, 3, 16, 16, generator=draws)
+    images[:, :, :9, :9] = 0.5  # all four pixels of a window are equal: the first takes the gradient
+    values = torch.randn(plain(images).shape, generator=draws)
+    outputs, gradients = [], []
+    for module in (plain, together):
+        outputs.append(module(images))
+        gradients.append(torch.autograd.grad((outputs[-1] * values).sum(), [*module.parameters()]))
+    torch.testing.assert_close(outputs[1], outputs[0], rtol=1e-5, atol=1e-6)
+    for one, other in zip(*gradients, strict=True):
+        torch.testing.assert_close(other, one, rtol=1e-4, atol=1e-4)  # sums of 1,000 terms of size one in another order
+
+
+def test_many_channels_and_small_kernels_keep_their_pool():
+    for conv in (nn.Conv2d(3, 32, 5), nn.Conv2d(3, 6, 3), nn.Conv2d(3, 6, 5, stride=2)):
+        assert not merges(nn.Sequential(conv, nn.MaxPool2d(2)))
+    assert not merges(nn.Sequential(nn.Conv2d(3, 6, 5), nn.MaxPool2d(3)))
+
+
+def test_a_merged_pool_takes_the_steps_of_the_function_to_rounding(monkeypatch):
+    model = make_model("fedssa-cnn-2", SimpleNamespace(image_shape=(3, 16, 16), n_classes=4), 0)[0]
+    r = make_round(model, [[3, 2], [2]], dtype=torch.float32)
+    assert model.merges
+    args = r.model, r.start, r.buffers, r.pool, r.clients, r.batches, LR
+    bound = train_in_turn(*args)[0]
+    monkeypatch.setattr(Network, "binds", False)
+    torch.testing.assert_close(train_in_turn(*args)[0], bound, rtol=1e-5, atol=1e-6)

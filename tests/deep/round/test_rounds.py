@@ -17,7 +17,7 @@ from deep.task.evaluation import client_scores, sample_scores
 from deep.task.setup import Setup
 from deep.task.task import make_task, round_cohort
 from theory import ExpAlpha, FedWorse, MinNorm, Proportional, stream
-from theory.rules import EFL, make_rule
+from theory.rules import EFL, Switch, make_rule
 
 CPU = torch.device("cpu")
 SHORT = RunConfig(n_rounds=3, n_clients=6, n_sampled=4, n_local_steps=3, seed=5)
@@ -424,3 +424,10 @@ def test_messages_are_sent_where_nobody_is_complete_and_the_run_goes_on():
     assert float(still.kept["residual"].abs().max()) > 0
     assert not torch.equal(moved.model, still.model)
     assert not torch.equal(moved.buffers, still.buffers)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_rule_with_memory_that_combines_the_updates_takes_the_sum_of_one_without(seed):
+    config = RunConfig(model="mlp(hidden=[128])", partition="iid", n_sampled=10, n_rounds=4, n_local_steps=40)
+    config = replace(config, local_lr=0.05, seed=seed, losses="present", floor="zero")
+    assert same(run(config, Proportional()), run(config, Switch(Proportional(), FedWorse(), at_round=9)))

@@ -13,7 +13,7 @@ from deep.base.floor import ZERO
 from deep.local import Client, Pool
 from deep.models import SoftmaxRegression, make_model, n_parameters
 from deep.models.layout import convolves_channels_last
-from deep.models.network import pooled_first
+from deep.models.pooled import pooled_first
 from deep.task.evaluation import Sampled, client_scores, own_scores, score, scores_of, shared_scores
 from deep.task.rule_checks import losses_of, reads_loss_after
 from theory.rules import make_rule

@@ -187,3 +187,10 @@ def test_words_of_single_arms_name_options_and_arms_that_are_there(
     assert old in OF_ARMS
     with pytest.raises(ValueError, match=match):
         shelf(tmp_path, f"{TEXT}{OF_ARMS.replace(old, new)}").recipes()
+
+
+def test_a_recipe_with_rounded_products_is_refused_by_name(tmp_path: Path) -> None:
+    text = TEXT.replace('losses = "present"', 'losses = "present"\nproducts = "bf16"')
+    (recipe,) = shelf(tmp_path, text).recipes()
+    with pytest.raises(ValueError, match=r"x\.t, arm 'FedAvg', default: products='bf16' rounds"):
+        identity(Unit(recipe, "FedAvg", 0))

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,13 @@ import torch
 from click.testing import CliRunner
 
 import deep.config.settings
-from tests.validation.small_recipe import TEXT, made, shelf
+from tests.validation.small_recipe import CLOSED, TEXT, made, shelf
 from validation.cli import main
-from validation.recipe.result import read_results
-from validation.recipe.runs.cost import COSTS, Cost, Costs, Played, _kin, read_costs, write_costs
+from validation.recipe.result import PROCESSOR, read_results
+from validation.recipe.runs.cost import COSTS, Cost, Costs, Played, _kin, read_costs, rounds_of, write_costs
 from validation.recipe.runs.queue import plan, work_off
 from validation.recipe.runs.rehearsal import rehearse
+from validation.recipe.runs.run_unit import result_of
 from validation.recipe.runs.work import _model_flops, round_flops
 from validation.recipe.shelf import chosen, shelves
 from validation.recipe.unit import Unit, identity, settings_of, units
@@ -132,7 +134,7 @@ def test_a_plan_works_out_a_configuration_and_its_cost_once_for_all_seeds(
     for p in planned:
         assert settings_of(p.unit).config.seed == p.unit.seed
     before = [p.cost for p in planned]
-    costs.heard(Played("x.t", "FedAvg", 9.0, 2))
+    costs.heard(Played("x.t", "FedAvg", 1.0, 2))
     assert all(p.cost != cost for p, cost in zip(plan(pair, costs, range(5), vary=()), before, strict=True))
 
 
@@ -321,3 +323,117 @@ def test_no_model_is_scaled_from_another(tmp_path: Path) -> None:
     same = {*_kin(Unit(recipe, "FedAvg", 0))} & {*_kin(Unit(recipe, "FedAvg", 0, {"rate": "0.01"}))}
     assert len(same) == 6
     assert not {*_kin(Unit(recipe, "FedAvg", 0))} & {*_kin(Unit(recipe, "Worse", 0))}
+
+
+_HYBRIDS = """Soft = { rule = "fed-soft-better(temperature=0.2)" }
+SoftAvg = { rule = "fed-soft-better-avg(at_round=3)" }
+SoftAvgSoft = { rule = "fed-soft-better-avg-soft-worse(at_round=3, then_at_round=5)" }
+Uniform = { rule = "uniform" }
+"""
+
+
+def test_shared_rounds_cost_once_and_who_is_at_them_is_left_alone(tmp_path: Path) -> None:
+    text = CLOSED.replace("n_rounds = 4", "n_rounds = 6").replace("Worse = {", _HYBRIDS + "Worse = {", 1)
+    one = shelf(tmp_path, text)
+    (recipe,) = one.recipes()
+    costs = Costs([recipe], {}, None)
+    for arm in recipe.arms:
+        costs.heard(Played("x.t", arm.name, 10.0, 6))
+    planned = {(p.unit.arm, p.unit.seed): p.cost for p in plan([(one, recipe)], costs, [0, 1], vary=())}
+    costs_of: dict[str, list[float]] = {}
+    for (arm, _), cost in planned.items():
+        assert cost is not None
+        costs_of.setdefault(arm, []).append(cost.seconds)
+    whole, half = [60.0] * 2, [30.0] * 2
+    alone = dict.fromkeys(("FedAvg", "Worse", "Soft", "Uniform"), whole)
+    assert costs_of == alone | {"SoftAvg": half, "SoftAvgSoft": half}
+    begun: list[str] = []
+    few = {"arms": ["Soft", "SoftAvg", "Uniform"], "vary": ()}
+    for path in work_off([(one, recipe)], costs, [0], tmp_path / "work", budget=600.0, workers=Two(begun), **few):
+        assert path.exists()
+    assert begun == ["Soft", "Uniform", "SoftAvg"]  # not the two that share rounds side by side
+
+
+class Two:
+    """Two workers, of whom each does what is asked at once, but is done when both are."""
+
+    here = False
+
+    def __init__(self, begun: list[str]) -> None:
+        self.begun = begun
+
+    def room(self) -> int:
+        return 2
+
+    def submit(self, call: Callable[..., Any], /, *words: Any) -> Future[Any]:
+        self.begun.append(words[0].arm)
+        done: Future[Any] = Future()
+        done.set_result(call(*words))
+        return done
+
+
+def test_a_run_that_an_accuracy_ends_costs_the_rounds_that_it_took_before(tmp_path: Path) -> None:
+    text = CLOSED[: CLOSED.index("statements")] + CLOSED[CLOSED.index("series") :]
+    text = text.replace("final(test_accuracy)", "reached(test_accuracy, 0.6)")
+    one = shelf(tmp_path, text)
+    (recipe,) = one.recipes()
+    costs = Costs([recipe], {}, None)
+    costs.heard(Played("x.t", "FedAvg", 10.0, 2))
+    unit, other = (Unit(recipe, arm, 0) for arm in ("FedAvg", "Worse"))
+    assert (costs.rounds(unit), costs.of(unit)) == (4, Cost(40.0, "measured"))
+    costs.learn(made(Unit(recipe, "FedAvg", 7), one.results, {"reached(test_accuracy, 0.6)": 2.0}))
+    assert (costs.rounds(unit), costs.rounds(other)) == (2, 2)
+    assert costs.of(unit) == Cost(8.0, "measured")  # four seconds a round, the least that was seen
+    costs.learn(made(Unit(recipe, "Worse", 7), one.results, {"reached(test_accuracy, 0.6)": 3.0}))
+    assert (costs.rounds(unit), costs.rounds(other)) == (2, 3)
+
+
+def test_a_busy_machine_only_adds_so_the_least_counts(tmp_path: Path) -> None:
+    (recipe,) = shelf(tmp_path).recipes()
+    costs = Costs([recipe], {}, None)
+    for seconds in (100.0, 2.0, 3.0):
+        costs.heard(Played("x.t", "FedAvg", seconds, 4))
+    assert costs.of(Unit(recipe, "FedAvg", 0)) == Cost(8.0, "measured")
+
+
+def test_inner_steps_and_models_of_their_own_are_counted(tmp_path: Path) -> None:
+    def flops(client: str) -> float:
+        words = TEXT.replace("n_local_steps = 2", f'n_local_steps = 2\nclient = "{client}"')
+        found = round_flops(Unit(shelf(tmp_path, words).recipes()[0], "FedAvg", 0))
+        assert found is not None
+        return found
+
+    one, three = (flops(f"p-fed-me(lam=1, n_inner={n})") for n in (1, 3))
+    assert three > one > flops("sgd")
+
+
+def test_who_waits_for_others_work_is_known_by_the_processor(tmp_path: Path) -> None:
+    one = shelf(tmp_path)
+    (recipe,) = one.recipes()
+    result, _ = result_of(Unit(recipe, "FedAvg", 0), tmp_path / "work")
+    worked = result.provenance[PROCESSOR]
+    assert worked > 0
+    busy, quiet = (rounds_of(replace(result, seconds=seconds)) for seconds in (1e3, 1e-9))
+    assert busy is not None
+    assert quiet is not None
+    assert busy.seconds == worked
+    assert quiet.seconds == 1e-9 / 4
+    again, _ = result_of(Unit(recipe, "FedAvg", 0), tmp_path / "work")
+    assert PROCESSOR not in again.provenance  # nothing was played
+    elsewhere = rounds_of(replace(result, seconds=8.0, provenance={**result.provenance, "device": "cuda"}))
+    assert elsewhere is not None
+    assert elsewhere.seconds == 2.0
+
+
+def test_what_took_thrice_as_long_as_its_kin_was_seen_on_a_busy_machine(tmp_path: Path) -> None:
+    (recipe,) = shelf(tmp_path, TEXT + LONGER).recipes()
+    unit, longer = Unit(recipe, "FedAvg", 0), Unit(recipe, "FedAvg", 0, {"steps": "7"})
+    ratio = (round_flops(unit) or 0) / (round_flops(longer) or 1)
+    for times, known in ((2.9, "measured"), (3.1, "scaled")):
+        costs = Costs([recipe], {}, None)
+        costs.heard(Played("x.t", "FedAvg", 10.0, 4, {"steps": "7"}))
+        costs.heard(Played("x.t", "FedAvg", times * 10.0 * ratio, 4))
+        found = costs.of(unit)
+        assert found is not None
+        assert found.known == known
+        assert found.seconds == pytest.approx(4 * 10.0 * ratio * (times if known == "measured" else 1))

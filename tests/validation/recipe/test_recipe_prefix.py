@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import torch
 
 from deep import run
+from deep.base.lock import locked
 from deep.storage.record import untimed
 from tests.validation.small_recipe import CLOSED, shelf
 from validation.recipe.recipe import Recipe
@@ -82,25 +86,71 @@ def test_shared_rounds_are_played_once_to_the_same_bits(tmp_path: Path, stops_at
         )
         assert torch.equal(shared.model, alone.model)
         for one_round, other in zip(shared.history, alone.history, strict=True):
-            assert one_round.update_norm == pytest.approx(other.update_norm, rel=1e-14)
-            same, same_too = (untimed(replace(r, update_norm=0.0).to_dict()) for r in (one_round, other))
-            assert same == same_too
+            assert untimed(one_round.to_dict()) == untimed(other.to_dict())
         assert kept.measures["final(test_accuracy)"] == alone.history[-1].test_accuracy
         assert kept.n_rounds == 6
 
 
-def test_what_is_played_by_several_at_a_time_keeps_to_its_own_folder(tmp_path: Path) -> None:
+def test_a_unit_plays_all_by_itself_while_another_process_is_at_the_shared_rounds(tmp_path: Path) -> None:
     _, recipe = of(tmp_path)
-    unit = Unit(recipe, "SoftAvg", 0)
-    result_of(unit, tmp_path / "work", shares=False)
-    assert [path.name for path in (tmp_path / "work").iterdir()] == [identity(unit)]
-    result_of(unit, tmp_path / "other")
-    assert len([*(tmp_path / "other").iterdir()]) == 2
+    unit, work = Unit(recipe, "SoftAvg", 0), tmp_path / "work"
+    shared = prefix_of(unit)
+    assert shared is not None
+    (work / shared[1]).mkdir(parents=True)
+    with locked(work / shared[1]):
+        alone, _ = result_of(unit, work)
+    assert not (work / shared[1] / "run.json").exists()
+    free, _ = result_of(unit, tmp_path / "other")
+    assert (tmp_path / "other" / shared[1] / "run.json").exists()
+    assert alone.measures == free.measures
 
 
-def test_nothing_is_shared_where_the_length_of_the_step_is_asked_for(tmp_path: Path) -> None:
-    _, recipe = of(tmp_path, _TEXT.replace('"update_diversity"]', '"update_norm"]'))
-    assert prefix_of(Unit(recipe, "SoftAvg", 0)) is None
+def test_a_method_that_measures_no_losses_takes_over_rounds_in_which_they_are(tmp_path: Path) -> None:
+    text = _TEXT.replace('{ rule = "proportional" }', '{ rule = "proportional", losses = "none" }')
+    more = 'AvgSoft = { rule = "fed-avg-soft-worse(at_round=3)" }'
+    _, recipe = of(tmp_path, text.replace("Other = {", f"{more}\nOther = {{"))
+    played: list[object] = []
+    for name in ("AvgSoft", "FedAvg"):
+        result_of(Unit(recipe, name, 0), tmp_path / "work", on_round=played.append)
+    assert len(played) == 6 + 3
+    settings = settings_of(Unit(recipe, "FedAvg", 0))
+    outs = tmp_path / "work" / identity(Unit(recipe, "FedAvg", 0)), tmp_path / "alone"
+    shared, alone = (run(settings.config, settings.rule, out=out) for out in outs)
+    assert torch.equal(shared.model, alone.model)
+    for one, other in zip(shared.history, alone.history, strict=True):
+        assert untimed(one.to_dict()) == untimed(other.to_dict())
+    assert {*shared.history[0].loss_before} == {None}
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+@pytest.mark.parametrize("stops_at", [2, 4, 8])
+def test_killed_in_shared_rounds_or_after_them_it_goes_on_to_the_same_bits(tmp_path: Path, stops_at: int) -> None:
+    one, recipe = of(tmp_path, _TEXT.replace("n_rounds = 6", "n_rounds = 6\ncheckpoint_every = 1"))
+    names = ("SoftAvg", "Soft", "SoftAvgSoft")
+    played: list[object] = []
+
+    def kill(record: object) -> None:
+        played.append(record)
+        if len(played) == stops_at:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def all_of_them(on_round: Callable[[object], None]) -> None:
+        for name in names:
+            play(Unit(recipe, name, 0), one.results, tmp_path / "work", on_round=on_round)
+
+    child = multiprocessing.get_context("fork").Process(target=all_of_them, args=(kill,))
+    child.start()
+    child.join()
+    assert child.exitcode == -signal.SIGKILL
+    again: list[object] = []
+    all_of_them(again.append)
+    assert 12 - stops_at <= len(again) <= 12 - stops_at + 2  # the round it was killed in, and lines not yet written
+    for name in names:
+        settings = settings_of(Unit(recipe, name, 0))
+        outs = tmp_path / "work" / identity(Unit(recipe, name, 0)), tmp_path / name
+        shared, alone = (run(settings.config, settings.rule, out=out) for out in outs)
+        assert torch.equal(shared.model, alone.model)
+        assert [r.test_loss for r in shared.history] == [r.test_loss for r in alone.history]
 
 
 def test_a_run_ends_when_what_is_asked_is_known_and_says_nothing_else(tmp_path: Path) -> None:

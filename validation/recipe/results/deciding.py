@@ -9,7 +9,7 @@ from validation.recipe.recipe import LEAST_SEEDS, Recipe, Statement
 from validation.recipe.result import Result, answered
 from validation.recipe.results.by_seed import searched
 from validation.recipe.results.options import alternatives
-from validation.recipe.runs.cost import Costs
+from validation.recipe.runs.cost import Costs, shared_once
 from validation.recipe.unit import Unit, identity
 
 __all__ = ["Needed", "missing_runs", "needed"]
@@ -19,7 +19,7 @@ __all__ = ["Needed", "missing_runs", "needed"]
 class Needed:
     """`runs` that are missing before all parts of a claim in a recipe can have a word, and their `seconds`.
 
-    `seconds` is None where the cost of one is not known here.
+    First rounds that runs share are counted once. `seconds` is None where the cost of one is not known here.
     """
 
     claim: str
@@ -64,7 +64,7 @@ def needed(recipes: Iterable[Recipe], done: Mapping[str, Result], costs: Costs) 
             mine = {identity(unit): unit for unit in missing_runs(recipe, said, done)}
             units.setdefault(said.claim, {}).update(mine)
         for claim, runs in units.items():
-            each = [costs.without_timing(unit) for unit in runs.values()]
+            each = shared_once(costs, [(unit, costs.without_timing(unit)) for unit in runs.values()])
             known = [cost.seconds for cost in each if cost is not None]
             seconds = sum(known) if len(known) == len(each) else None
             found.append(Needed(claim, recipe.id, len(runs), seconds))

@@ -4,8 +4,9 @@ Rounds of before are those of results, and of `costs.json` files: two rounds of 
 recipes, or what a queue saw of a run it stopped. Nothing is played or read to say what something takes, unless no round
 of its model was ever seen on the device.
 
-Rounds of before were played on another machine, or on this one when it was busier or less so. Who is about to run
-therefore looks: one step is timed here and now, and all that was seen of its recipe is taken at the pace that shows.
+Rounds of before were played on another machine, or on this one when it was busier or less so: seconds by the clock of
+the same work differ up to a hundredfold. A busy machine only adds to them, so the least counts. Who is about to run
+looks: one step is timed here and now, and all that was seen of its recipe is taken at the pace that shows.
 """
 
 from __future__ import annotations
@@ -14,20 +15,24 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
+from math import inf
 from pathlib import Path
 from statistics import median
 from typing import Literal
 
 from theory.base.files import replace_file
 from validation.recipe.recipe import Recipe
-from validation.recipe.result import Result, answered
+from validation.recipe.result import PROCESSOR, Result, answered
+from validation.recipe.runs.prefix import prefix_of
+from validation.recipe.runs.run_unit import enough
 from validation.recipe.runs.work import at_hand, method_of, round_flops, same_work
-from validation.recipe.unit import CALIBRATION_SEED, Unit, seedless, settings_of, units
+from validation.recipe.unit import CALIBRATION_SEED, Unit, identity, seedless, settings_of, units
 
-__all__ = ["COSTS", "Cost", "Costs", "Played", "hours_of", "read_costs", "rounds_of", "write_costs"]
+__all__ = ["COSTS", "Cost", "Costs", "Played", "hours_of", "read_costs", "rounds_of", "shared_once", "write_costs"]
 
 COSTS = "costs.json"
 _FASTEST = 0.25  # of the seconds before
+_DOUBTED = 3.0  # times what other work of the arm took: then the machine was busy whenever this was played
 _Kin = tuple[object, ...]
 
 
@@ -86,11 +91,15 @@ def write_costs(path: Path, rows: Iterable[Played]) -> None:
 
 
 def rounds_of(result: Result) -> Played | None:
-    """The rounds of a result; None of a run that did not come to its end."""
+    """The rounds of a result; None of a run that did not come to its end.
+
+    Seconds by the clock, or of the processor where these are fewer: one thread waited for others' work.
+    """
     if not result.n_rounds or result.status != "completed" or result.seconds <= 0:
         return None
     device = str(result.provenance.get("device", "cpu"))
-    per_round, n = result.seconds / result.n_rounds, result.n_rounds
+    n, worked = result.n_rounds, float(result.provenance.get(PROCESSOR, inf))
+    per_round = result.seconds / n if device != "cpu" else min(result.seconds / n, worked)
     return Played(result.recipe, result.arm, per_round, n, result.choice, result.scale, device)
 
 
@@ -105,12 +114,14 @@ class _Seen:
 class Costs:
     """Costs of units. `recipes`: all there are; `results` and `played` of before; `data_root` of data sets.
 
-    A unit's round takes what a round of the same arm and work took (`same_work`: another learning rate takes no
-    longer). Where only other work was seen it is scaled by operations (`round_flops`), from the nearest kin that has
-    any, on the same network, since networks differ in operations a second: the same arm · the same rule, client and
-    server on the same data · the same recipe · the same data · any; at last the network with other settings. Where none
-    has, one step is timed, once for each model, and kept in the file `keep`; `tell` hears of it first. `of` is None for
-    a unit whose data are not at hand, and where no step can be timed here.
+    A unit's round takes the least that a round of the same arm and work took (`same_work`: another learning rate takes
+    no longer), unless other work of the arm took less than a third of that for as many operations. Where only other
+    work was seen it is scaled by operations (`round_flops`), the median of what each such work took at least, from the
+    nearest kin that has any, on the same network, since networks differ in operations a second: the same arm · the same
+    rule, client and server on the same data · the same recipe · the same data · any; at last the network with other
+    settings. Where none has, one step is timed, once for each model, and kept in the file `keep`; `tell` hears of it
+    first. A unit that ends when an accuracy is reached has as many rounds as its method took before (`rounds`). `of` is
+    None for a unit whose data are not at hand, and where no step can be timed here.
     """
 
     def __init__(
@@ -127,7 +138,9 @@ class Costs:
         self._recipes = {recipe.id: recipe for recipe in recipes}
         self._same: dict[_Kin, list[_Seen]] = {}
         self._steps: dict[_Kin, list[_Seen]] = {}  # by the same work, too
-        self._kin: dict[_Kin, list[_Seen]] = {}
+        self._kin: dict[_Kin, dict[_Kin, list[_Seen]]] = {}  # by the same work, again
+        self._reached: dict[_Kin, list[int]] = {}  # rounds to the accuracy that ends a run, by choice, by arm as well
+        self._shared: dict[tuple[object, ...], tuple[Recipe, tuple[str, int]]] = {}
         self._known: dict[tuple[object, ...], tuple[Recipe, Cost | None]] = {}  # all seeds of a unit cost the same
         self._pace: dict[_Kin, float] = {}  # by recipe and model
         self._today: dict[_Kin, float] = {}  # seconds of a round that was just played, by the same work
@@ -142,8 +155,15 @@ class Costs:
     def learn(self, result: Result) -> None:
         """One more result."""
         row = rounds_of(result)
-        if row is not None:
-            self.heard(row)
+        if row is None:
+            return
+        self.heard(row)
+        with suppress(ValueError, KeyError):  # a recipe or an arm that is no more
+            unit = Unit(self._recipes[row.recipe], row.arm, result.seed, row.choice, row.scale)
+            if (highest := enough(unit)) is not None:
+                took = result.value(f"reached(test_accuracy, {highest:g})")
+                for whose in _paths(unit):
+                    self._reached.setdefault(whose, []).append(int(took or result.n_rounds))
 
     def heard(self, row: Played) -> None:
         """Rounds that were played somewhere; those on another device, or of no recipe of today, say nothing."""
@@ -157,7 +177,7 @@ class Costs:
             whole = self._same if row.rounds else self._steps
             whole.setdefault(_work_of(unit), []).append(seen)
             for kin in _kin(unit):
-                self._kin.setdefault(kin, []).append(seen)
+                self._kin.setdefault(kin, {}).setdefault(_work_of(unit), []).append(seen)
 
     def played(self, row: Played) -> None:
         """Rounds of a recipe of today that were just played: the same work takes as long, all else of its recipe and
@@ -199,10 +219,10 @@ class Costs:
         config = seedless(unit).config
         if not at_hand(config.dataset, self._data_root):
             return None
-        whose = unit.arm, *sorted(unit.choice.items()), unit.scale, unit.seed >= CALIBRATION_SEED
+        whose = _seedless(unit)
         known = self._known.get(whose)
         if known is None or known[0] is not unit.recipe:
-            found = self._of(unit, config.n_rounds)
+            found = self._of(unit, self.rounds(unit))
             self._known[whose] = known = unit.recipe, found
         return known[1]
 
@@ -211,7 +231,25 @@ class Costs:
         config = seedless(unit).config
         if not at_hand(config.dataset, self._data_root):
             return None
-        return self._of(unit, config.n_rounds, timed=False)
+        return self._of(unit, self.rounds(unit), timed=False)
+
+    def rounds(self, unit: Unit) -> int:
+        """How many rounds the unit is expected to take: all of them, unless an accuracy ends it that was reached before
+        by its method, or by others of its recipe under the same choice.
+        """
+        most = seedless(unit).config.n_rounds
+        took = None if enough(unit) is None else next(filter(None, map(self._reached.get, _paths(unit))), None)
+        return most if took is None else min(most, round(median(took)))
+
+    def shared(self, unit: Unit) -> tuple[str, int]:
+        """What the unit's first rounds are called, by which others have the same, and how many these are."""
+        known = self._shared.get(whose := _seedless(unit))
+        if known is None or known[0] is not unit.recipe:
+            found = prefix_of(first := replace(unit, seed=CALIBRATION_SEED if unit.seed >= CALIBRATION_SEED else 0))
+            rounds = seedless(unit).config.n_rounds if found is None else found[0].config.n_rounds
+            self._shared[whose] = known = unit.recipe, (identity(first) if found is None else found[1], rounds)
+        name, rounds = known[1]
+        return f"{name}, seed {unit.seed}", rounds
 
     def _of(self, unit: Unit, n: int, *, timed: bool = True) -> Cost | None:
         """The cost of `n` rounds of the unit, whatever its seed; `timed`: by a step where nothing like it was seen."""
@@ -227,16 +265,27 @@ class Costs:
     def _before(self, unit: Unit, *, timed: bool = True) -> Cost | None:
         """The cost of a round, as what was seen before tells it."""
         flops, work = round_flops(unit), _work_of(unit)
+        near = (self._near(kin, flops, work) for kin in _kin(unit))
         if same := self._same.get(work):
-            return Cost(median(_scaled(seen, flops) for seen in same), "measured")
-        for kin in _kin(unit):
-            near = [_scaled(seen, flops) for seen in self._kin.get(kin, ()) if seen.flops and flops]
-            if near:
-                return Cost(median(near), "scaled")
+            own, of_arm = min(_scaled(seen, flops) for seen in same), next(near)
+            doubted = of_arm is not None and own > _DOUBTED * of_arm
+            return Cost(of_arm, "scaled") if doubted and of_arm is not None else Cost(own, "measured")
+        if (found := next((seconds for seconds in near if seconds is not None), None)) is not None:
+            return Cost(found, "scaled")
         if work not in self._steps and timed:
             self._time_one(unit)
         steps = self._steps.get(work)
         return Cost(steps[0].seconds, "timed") if steps else None
+
+    def _near(self, kin: _Kin, flops: float | None, work: _Kin) -> float | None:
+        """The median of what each other work of a kin took at least, scaled to these operations; None without any."""
+        several = (of_one for other, of_one in self._kin.get(kin, {}).items() if other != work)
+        least = [
+            min(_scaled(seen, flops) for seen in of_one if seen.flops)
+            for of_one in several
+            if flops and any(seen.flops for seen in of_one)
+        ]
+        return median(least) if least else None
 
     def _time_one(self, unit: Unit) -> None:
         per_round = self._timed(unit) if self._told_at_hand(unit) else None
@@ -276,6 +325,30 @@ class Costs:
         except ValueError:  # its data are not at hand
             return None
         return found.total_seconds / settings.config.n_rounds
+
+
+def shared_once(costs: Costs, units: Sequence[tuple[Unit, Cost | None]]) -> list[Cost | None]:
+    """What each takes in this order where first rounds that several share are run by the first of them alone."""
+    known: set[str] = set()
+    found: list[Cost | None] = []
+    for unit, cost in units:
+        name, shared = costs.shared(unit)
+        if cost is not None and name in known:
+            rounds = costs.rounds(unit)
+            cost = replace(cost, seconds=cost.seconds * max(0, rounds - shared) / rounds)
+        known.add(name)
+        found.append(cost)
+    return found
+
+
+def _seedless(unit: Unit) -> tuple[object, ...]:
+    return unit.recipe.id, unit.arm, *sorted(unit.choice.items()), unit.scale, unit.seed >= CALIBRATION_SEED
+
+
+def _paths(unit: Unit) -> tuple[_Kin, _Kin]:
+    """Whose curves tell how long a unit runs: its method's, then those of its recipe, under the same choice."""
+    of_all = unit.recipe.id, unit.scale, *sorted(unit.choice.items())
+    return ("arm", unit.arm, *of_all), ("recipe", *of_all)
 
 
 def _work_of(unit: Unit) -> _Kin:

@@ -17,12 +17,9 @@ __all__ = ["prefix_of"]
 def prefix_of(unit: Unit) -> tuple[Settings, str] | None:
     """What the unit's run shares with others, as a run of its own, and its digest; None where it shares nothing.
 
-    Of a rule that changes at a round the rounds before it; of a rule that another method begins with these as well.
-    Models and all that is measured are the same bits but the length of the step, whose sum runs in another order where
-    a rule may read updates: nothing is shared by recipes that ask for it.
+    Of a rule that changes at a round the rounds before it; of a rule that another method begins with these as well,
+    also where that one measures losses that this run has no use for. Models and all that is measured are the same bits.
     """
-    if any("update_norm" in text for text in (*unit.recipe.measures, *unit.recipe.series)):
-        return None
     own = settings_of(unit)
     found = _first(own)
     if found is None:
@@ -46,9 +43,11 @@ def _first(settings: Settings) -> Settings | None:
 
 
 def _begins(first: Settings, own: Settings) -> bool:
-    """Whether a run begins with these rounds, and goes on."""
-    config = replace(own.config, n_rounds=first.config.n_rounds)
-    return first.rule == own.rule and first.config == config and first.config.n_rounds < own.config.n_rounds
+    """Whether a run begins with these rounds, but for losses that it does not measure, and is another one."""
+    n_rounds, losses = first.config.n_rounds, first.config.losses
+    if first.rule != own.rule or own.config.losses not in {losses, "none"} or n_rounds > own.config.n_rounds:
+        return False
+    return first.config != own.config and first.config == replace(own.config, n_rounds=n_rounds, losses=losses)
 
 
 def _forgets(rule: AnyRule) -> bool:

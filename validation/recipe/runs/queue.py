@@ -6,9 +6,10 @@ is stopped, what they took is kept, and another starts; it goes on from its chec
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -18,14 +19,15 @@ from filelock import FileLock, Timeout
 from validation.recipe.recipe import Recipe
 from validation.recipe.result import Result, answered, read_results, write_result
 from validation.recipe.runs.collapse import CollapsedError, Watch, collapse_of
-from validation.recipe.runs.cost import COSTS, Cost, Costs, Played, read_costs, rounds_of, write_costs
+from validation.recipe.runs.cost import COSTS, Cost, Costs, Played, read_costs, rounds_of, shared_once, write_costs
 from validation.recipe.runs.pause import rest
+from validation.recipe.runs.prefix import prefix_of
 from validation.recipe.runs.run_unit import play
 from validation.recipe.runs.sweep import Place, context_of, held_back, sweep
 from validation.recipe.runs.work import chance_of
 from validation.recipe.runs.workers import Workers
 from validation.recipe.shelf import Shelf, shelves
-from validation.recipe.unit import Unit, identity, settings_of, units
+from validation.recipe.unit import Unit, identity, units
 
 if TYPE_CHECKING:
     from deep.storage.record import RoundRecord
@@ -66,6 +68,7 @@ def plan(
 
     `seeds` None: of each recipe its own (`own_seeds`). Within a recipe: methods that a sentence speaks of before
     others, default choices before others, seed by seed, arm by arm, so that every seed is a paired comparison.
+    First rounds that several share count once, for the first of them.
     Recipes whose data are not owned, or not at hand, come last and have no cost. `tell` hears of each recipe as soon as
     it is counted.
     """
@@ -78,7 +81,9 @@ def plan(
         mine = own_seeds(recipe) if seeds is None else seeds
         missing = [u for u in units(recipe, mine, scale=scale, vary=vary, arms=arms) if not answered(u, done)]
         missing.sort(key=lambda unit: (not _in_a_sentence(unit), bool(unit.choice)))
-        planned = [Planned(u, shelf.results, None if recipe.owned else costs.of(u)) for u in missing]
+        each = [(unit, None if recipe.owned else costs.of(unit)) for unit in missing]
+        taken = [cost for _, cost in each] if recipe.owned else shared_once(costs, each)
+        planned = [Planned(unit, shelf.results, cost) for unit, cost in zip(missing, taken, strict=True)]
         if planned:
             found.append((_worth(recipe, planned), planned))
             tell(f"{recipe.id}: {len(planned)} runs are missing, {_hours(planned)}")
@@ -154,11 +159,14 @@ def work_off(
         raise ValueError(f"{work}: another queue works there; wait for it to end, or use another --work") from None
     started, passed, ended = monotonic(), set[str](), list[str]()
 
-    def following() -> Planned | None:
-        """The first unit that fits what is left of the budget; None after saying why there is none."""
-        found, here = fitting(), workers is None or workers.here
+    def following(busy: Collection[str] = ()) -> Planned | None:
+        """The first unit that fits what is left of the budget; None after saying why there is none.
+
+        One whose first rounds somebody is at, in a folder named in `busy`, is left for later where there is another.
+        """
+        found, here = fitting(busy), workers is None or workers.here
         while here and found is not None and looked_at(costs, found):
-            found = fitting()
+            found = fitting(busy)
         if found is not None:
             tell(f"{found.unit.recipe.id}: {found.unit.name}, {_time(found.cost)}")
             passed.add(identity(found.unit))
@@ -167,16 +175,18 @@ def work_off(
     def left() -> float:
         return budget - (monotonic() - started)
 
-    def fitting() -> Planned | None:
+    def fitting(busy: Collection[str]) -> Planned | None:
         remains = left()
         todo = [
             p
             for p in plan(chosen, costs, seeds, scale=scale, vary=vary, arms=arms)
             if p.cost is not None and identity(p.unit) not in passed
         ]
-        for p in todo:
-            if p.cost is not None and p.cost.seconds <= max(0.0, remains) and p.cost.seconds <= max(LONGEST, budget):
-                return p
+        most = min(max(0.0, remains), max(LONGEST, budget))
+        fit = (p for p in todo if p.cost is not None and p.cost.seconds <= most)
+        if (found := next(fit, None)) is not None:
+            free = (p for p in chain([found], fit) if not busy or _folders(p.unit).isdisjoint(busy))
+            return next(free, found)
         if not ended:
             ended.append(_ended(todo, remains))
             tell(ended[0])
@@ -212,7 +222,8 @@ def _here(
     """The units that this process plays, one after the other; of one that is stopped, what its rounds took is kept."""
     while (fits := following()) is not None:
         go = partial(play, fits.unit, fits.results, place.work, data_root=place.data_root, device=place.device)
-        look = partial(_Look, fits.unit, left, partial(rest, place.work, tell), tell, stops=place.hold_collapsed)
+        wait, n_rounds = partial(rest, place.work, tell), costs.rounds(fits.unit)
+        look = partial(_Look, fits.unit, n_rounds, left, wait, tell, stops=place.hold_collapsed)
         try:
             try:
                 path = go(on_round=look())
@@ -233,26 +244,35 @@ def _here(
 
 def _by_workers(
     workers: Workers,
-    following: Callable[[], Planned | None],
+    following: Callable[[Collection[str]], Planned | None],
     learnt: Callable[[Path, Unit], Path],
     place: Place,
     tell: Callable[[str], None],
 ) -> Iterator[Path]:
     """The units that workers have played, each written here."""
     folders: dict[str, Path] = {}
+    at: dict[str, set[str]] = {}  # folders of work that are in use, by unit
 
     def next_unit() -> Unit | None:
         rest(place.work, tell)
-        fits = following()
+        fits = following({folder for several in at.values() for folder in several})
         if fits is None:
             return None
         folders[identity(fits.unit)] = fits.results
+        at[identity(fits.unit)] = _folders(fits.unit)
         return fits.unit
 
     for unit, result, full in sweep(workers, next_unit, place, tell):
+        at.pop(identity(unit))
         if why := collapse_of(result, chance_of(unit)):
             tell(f"{unit.recipe.id}: {unit.name} collapsed: {why}")
         yield learnt(write_result(folders[identity(unit)], unit, result, full), unit)
+
+
+def _folders(unit: Unit) -> set[str]:
+    """The names of the folders in which the unit's rounds are played: its own, and that of rounds which it shares."""
+    shared = prefix_of(unit)
+    return {identity(unit)} if shared is None else {identity(unit), shared[1]}
 
 
 class _TooLongError(Exception):
@@ -269,13 +289,14 @@ class _Look:
     def __init__(
         self,
         unit: Unit,
+        n_rounds: int,
         left: Callable[[], float],
         wait: Callable[[], None],
         tell: Callable[[str], None],
         *,
         stops: bool,
     ) -> None:
-        self._n_rounds, self._left, self._wait = settings_of(unit).config.n_rounds, left, wait
+        self._n_rounds, self._left, self._wait = n_rounds, left, wait
         self._watch = Watch(f"{unit.recipe.id}: {unit.name}", tell, chance_of(unit), stops=stops)
         self._seconds: list[float] = []
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from time import process_time
 from typing import TYPE_CHECKING
 
 from validation.recipe.looks import look_of
 from validation.recipe.measure import Curves, curves, measured, on_target
-from validation.recipe.result import ENDED, Result, write_result
+from validation.recipe.result import ENDED, PROCESSOR, Result, write_result
 from validation.recipe.runs.prefix import prefix_of
 from validation.recipe.unit import Unit, identity, settings_of
 
@@ -50,44 +52,58 @@ def result_of(
     data_root: Path | None = None,
     device: str = "cpu",
     on_round: Callable[[RoundRecord], None] | None = None,
-    shares: bool = True,
 ) -> tuple[Result, Curves]:
     """What a unit comes to, with its curves in full; nothing is written but rounds and checkpoints below `work`.
 
-    `shares`: first rounds that other units share are played in a folder of theirs; not where several are played at a
-    time, since one process at a time works on a folder.
+    First rounds that other units share are played in a folder of theirs; by the unit itself while another process is at
+    them.
     """
     from deep import run
+    from deep.base.lock import InUseError
     from deep.runs.prefix import Prefix
     from deep.storage.folder import CHECKPOINT
 
     settings, place = settings_of(unit), work / identity(unit)
     place.mkdir(parents=True, exist_ok=True)
-    go = partial(run, device=device, data_root=data_root, references=work / "references", on_round=on_round)
+    worked: list[float] = []
+
+    def look(record: RoundRecord) -> None:
+        worked.append(process_time())
+        if on_round is not None:
+            on_round(record)
+
+    go = partial(run, device=device, data_root=data_root, references=work / "references", on_round=look)
     until = _enough(unit)
     under_way = (place / CHECKPOINT).exists()
-    shared = prefix_of(unit) if shares and not under_way else None
+    shared = None if under_way else prefix_of(unit)
     after: Prefix | None = None
     if shared is not None and shared[1] != place.name:
         first, begins = shared[0], work / shared[1]
         begins.mkdir(parents=True, exist_ok=True)
-        begun = go(first.config, first.rule, out=begins, until=until)
-        after = Prefix(begins, begun.history) if begun.status == "completed" else None
-    return _found(unit, go(settings.config, settings.rule, out=place, until=until, after=after))
+        with suppress(InUseError):
+            begun = go(first.config, first.rule, out=begins, until=until)
+            after = Prefix(begins, begun.history) if begun.status == "completed" else None
+    made = go(settings.config, settings.rule, out=place, until=until, after=after)
+    return _found(unit, made, None if len(worked) < 2 else (worked[-1] - worked[0]) / (len(worked) - 1))
 
 
-def _enough(unit: Unit) -> Callable[[RoundRecord], bool] | None:
-    """Whether a round settles all that is asked of the unit: when an accuracy is first reached; None for other
-    measures.
-    """
+def enough(unit: Unit) -> float | None:
+    """The test accuracy that settles all that is asked of the unit once it is reached; None for other measures."""
     found = [re.fullmatch(r"reached\(test_accuracy, ([\d.]+)\)", text) for text in unit.recipe.measures_of(unit.arm)]
     if not found or None in found:
         return None
-    highest = max(float(one[1]) for one in found if one is not None)
+    return max(float(one[1]) for one in found if one is not None)
+
+
+def _enough(unit: Unit) -> Callable[[RoundRecord], bool] | None:
+    """Whether a round settles all that is asked of the unit."""
+    highest = enough(unit)
+    if highest is None:
+        return None
     return lambda record: record.test_accuracy is not None and record.test_accuracy >= highest
 
 
-def _found(unit: Unit, made: DeepRun) -> tuple[Result, Curves]:
+def _found(unit: Unit, made: DeepRun, worked: float | None) -> tuple[Result, Curves]:
     targets = made.config.targets if len(made.config.targets) > 1 else ()
     always = (*ALWAYS, *(on_target(measure, target) for target in targets for measure in ALWAYS))
     early = made.status == "completed" and len(made.history) < made.config.n_rounds
@@ -112,6 +128,7 @@ def _found(unit: Unit, made: DeepRun) -> tuple[Result, Curves]:
             **{name: value for name, value in made.provenance.items() if name != "config"},
             **_look(unit),
             **({ENDED: True} if early else {}),
+            **({} if worked is None else {PROCESSOR: float(f"{worked:.4g}")}),
         },
     )
     return result, replace(full, series=shown)

@@ -60,7 +60,7 @@ def played(unit: Unit, config: str, place: Place) -> tuple[Result, Curves]:
         watch(record)
 
     try:
-        return result_of(unit, place.work, data_root=place.data_root, device=place.device, on_round=look, shares=False)
+        return result_of(unit, place.work, data_root=place.data_root, device=place.device, on_round=look)
     finally:
         torch.set_num_threads(before)
 

@@ -33,6 +33,7 @@ _SHAPES: Mapping[str, Shape] = MappingProxyType(
 )
 _NO_TIME = {"seed", "data_seed", "n_rounds", "local_lr", "lr_decay", "server_lr", "l2", "scaling", "floor"}
 _BACKWARD = 3  # a step of training in forward passes
+_BESIDE = 1e8  # operations in whose time a client's round does all else: messages, records, the loop; 2 ms, measured
 
 
 def same_work(unit: Unit) -> tuple[object, ...]:
@@ -66,8 +67,11 @@ def chance_of(unit: Unit) -> float:
 def round_flops(unit: Unit) -> float | None:
     """Operations of a mean round: training, losses of those present, evaluations; None for data of unknown size.
 
-    A step of training counts three forward passes, whatever else a client's method or a server's rule adds.
+    A step of training counts three forward passes, or as often as a client's method descends inside of it, whatever
+    else that or a server's rule adds. Clients that are judged by a model of their own are each judged on all samples.
+    What a client's round takes beside is counted as operations, too: of small models it is most.
     """
+    from deep.features import client_of
     from deep.task.rule_checks import losses_of
     from deep.task.weighted_first import trained_share
 
@@ -86,8 +90,11 @@ def round_flops(unit: Unit) -> float | None:
     trained *= trained_share(config, settings.rule, slots, present)
     read = losses_of(config, settings.rule, train)
     measured = {"all": train, "present": train * present / slots, "none": 0.0}[read]
+    client = client_of(config.client)
+    trained *= int(getattr(client, "n_inner", 1))
+    judged *= 1 + slots if client.judges else 1
     passes = _BACKWARD * trained + measured + judged / config.evaluate_every
-    return passes * _model_flops(config.model, config.dataset)
+    return passes * _model_flops(config.model, config.dataset) + _BESIDE * present
 
 
 def _parts(config: RunConfig, shape: Shape) -> tuple[int, int]:
