@@ -15,7 +15,7 @@ from validation.report.counterexample.instance import Number, exact_text, told_a
 
 __all__ = ["apart"]
 
-_OUTSIDE = "The instance shown is outside of it: "
+_OUTSIDE = "The instance shown is not covered: "
 _FAILS = {"≤": "which is more than", "≥": "which is less than", "<": "which is not less than"}
 _FAILS |= {">": "which is not more than", "=": "which is not", "≠": "which is"}
 
@@ -31,7 +31,7 @@ def apart(claim: Claim, found: AtInstance | None, looks: Mapping[str, OfShown]) 
     told = [(m.kind, _said(m, values, looks.get(m.kind))) for m in claim.mended]
     own = looks.get(STANDING)
     if not told and own is not None and own.cuts and standing(claim):
-        told = [(STANDING, f"{_OUTSIDE}it is a case that this one does not have, {excluded(own.cuts)}.")]
+        told = [(STANDING, f"{_OUTSIDE}{_excluded(own)}.")]
     return {kind: said for kind, said in told if said}
 
 
@@ -43,7 +43,7 @@ def _said(mended: Mended, values: Mapping[str, Number], look: OfShown | None) ->
         left, right = told_apart(*look.sides)
         return f"At the instance shown it holds: its left side is {left}, its right side {right}."
     if look is not None and look.look is Look.OUTSIDE and mended.conditions:
-        return f"{_OUTSIDE}it does not meet “{'; '.join(mended.conditions)}”."
+        return f"{_OUTSIDE}the instance does not meet “{'; '.join(mended.conditions)}”."
     return "Whether it holds at the instance shown was not computed." if look is not None else ""
 
 
@@ -64,12 +64,16 @@ def _choices(mended: Mended, values: Mapping[str, Number], look: OfShown | None)
         formula = mended.chosen.partition(f"{name} = ")[2].partition(" as in ")[0]
         value = value_of_formula(formula, values) if formula else None
         if value is not None and name in values and values[name] != value:
-            yield f"it has {name} = {exact_text(values[name])}, where {formula} is {exact_text(value)}"
+            yield f"the instance has {name} = {exact_text(values[name])}, and {formula} is {exact_text(value)}"
         else:
-            yield f"it reads {name} as “{own}”, this one as “{other}”"
+            yield f"the instance reads {name} as “{own}”, what holds reads it as “{other}”"
 
 
 def _cases(mended: Mended, look: OfShown | None) -> Iterator[str]:
     """The case of the print that the instance is one of, and that its conditions or exceptions do not admit."""
     if look is not None and look.cuts and (mended.conditions or mended.left_out):
-        yield f"it is a case that this one does not have, {excluded(look.cuts)}"
+        yield _excluded(look)
+
+
+def _excluded(look: OfShown) -> str:
+    return f"what holds leaves out the case of the instance, {excluded(look.cuts)}"
