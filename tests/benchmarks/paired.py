@@ -3,12 +3,14 @@
     git worktree add OTHER fce031d                 # any commit with this package's papers; this one is before lock step
     python -m tests.benchmarks.paired OTHER [--repeats 3] [--path PYCMA] [--json FILE]
     python -m tests.benchmarks.paired OTHER --of-each-paper 8 [--budget 40000] [--repeats 1] [--json FILE]
+    python -m tests.benchmarks.paired OTHER --claims 100 [--budget 2000] [--repeats 1] [--json FILE]
 
 The second form checks claims of the five papers one by one, drawn by the digest of their ids from those of both
-commits, and says for each paper how much longer the checks of today take. Each run is a fresh process on one thread,
-rechecks in processes of their own included, imports not. An evaluation is a point whose sides a search asks for; the
-claims are those of the same ids in each commit, as each has them. `--path`: a folder with what the other commit
-imports beyond today's dependencies.
+commits, and says for each paper how much longer the checks of today take. The third says how many evaluations a second
+the checks of so many claims make, ten claims a process, in turns. Each run is a fresh process on one thread, rechecks
+in processes of their own included, imports not. An evaluation is a point whose sides a search asks for; the claims are
+those of the same ids in each commit, as each has them. `--path`: a folder with what the other commit imports beyond
+today's dependencies.
 """
 
 from __future__ import annotations
@@ -120,6 +122,39 @@ def side_by_side(other: Path, also: list[str], repeats: int, only: list[str]) ->
     return rows
 
 
+def evaluations(other: Path, also: list[str], repeats: int, drawn: int, budget: int) -> dict[str, Any]:
+    """Evaluations a second of `drawn` claims in both commits, ten at a time, drawn as `of_each_paper` does from all."""
+    from tests.benchmarks.clocks import busy, said
+
+    own = Path(__file__).resolve().parents[2]
+    before, now = run(other, also, ["--ids"]), run(own, [], ["--ids"])
+    common = set().union(*before.values()) & set().union(*now.values())
+    chosen = sorted(common, key=lambda i: hashlib.sha256(i.encode()).digest())[:drawn]
+    rows: dict[str, Any] = {}
+    for first in range(0, len(chosen), 10):
+        some = chosen[first : first + 10]
+        words = ["--here", str(budget), *some]
+        pairs = [(run(other, also, words), run(own, [], words)) for _ in range(repeats)]
+        rates = [(b["points"] / b["seconds"], n["points"] / n["seconds"]) for b, n in pairs]
+        gain = statistics.median(n / b for b, n in rates)
+        rows[" ".join(some)] = {"runs": pairs, "gain": gain, **busy()}
+        shown = ", ".join(f"{b:,.0f} → {n:,.0f}" for b, n in rates)
+        print(
+            f"{len(some)} claims from {some[0]:14} {shown} evaluations/s CPU: × {gain:.2f}   ({said(busy())})",
+            flush=True,
+        )
+    every = [pair for row in rows.values() for pair in row["runs"]]
+    sums = [sum(pair[k]["points"] for pair in every) / sum(pair[k]["seconds"] for pair in every) for k in (0, 1)]
+    rows["all"] = {"before_per_second": sums[0], "now_per_second": sums[1], "gain": sums[1] / sums[0]}
+    middle = statistics.median(row["gain"] for row in rows.values())
+    print(
+        f"{len(chosen)} claims: {sums[0]:,.0f} → {sums[1]:,.0f} evaluations/s CPU: × {sums[1] / sums[0]:.2f} in sum,",
+        end=" ",
+    )
+    print(f"× {middle:.2f} in the median of the tens")
+    return rows
+
+
 def of_each_paper(other: Path, also: list[str], repeats: int, drawn: int, budget: int) -> dict[str, Any]:
     """By paper: processor seconds of `drawn` of its claims in both commits, and how many times longer they take now."""
     own = Path(__file__).resolve().parents[2]
@@ -155,11 +190,14 @@ def main() -> None:
     parser.add_argument("--path", action="append", default=[])
     parser.add_argument("--only", action="append", default=[], choices=list(CHECKS))
     parser.add_argument("--of-each-paper", type=int, default=0, metavar="CLAIMS")
+    parser.add_argument("--claims", type=int, default=0, help="so many claims of all papers")
     parser.add_argument("--budget", type=int, default=0, help="evaluations a reading; 0: each commit's default")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     other = given.other.resolve()
-    if given.of_each_paper:
+    if given.claims:
+        rows = evaluations(other, given.path, given.repeats, given.claims, given.budget)
+    elif given.of_each_paper:
         rows = of_each_paper(other, given.path, given.repeats, given.of_each_paper, given.budget)
     else:
         rows = side_by_side(other, given.path, given.repeats, given.only)

@@ -4,10 +4,12 @@
     python -m tests.benchmarks.search --against BEFORE       # here; prints as it goes, targets met or MISSED
     python -m tests.benchmarks.search --only speed --seeds 5
 
-Speed: evaluations a second of whole checks at the default budget, rechecks included, and how many of all points came in
-batches of 256 or more, of those of cheap cases and of all: a case that declares a cost above 1 has fewer to spread.
-Strength: evaluations to the first certified witness of hard refuted readings, from several
-seeds, and 1 − ratio of known truths whose supremum is known. Seconds of two runs compare on one quiet machine alone.
+Without `--against` the opponent of the speeds is the one that is stored, `results/search.json`: commit d788ed1, with
+what a plain loop took on that machine, by which its speeds are brought to this one.
+Speed: evaluations a second of processor time of whole checks at the default budget, rechecks included, and how many of
+all points came in batches of 256 or more, of those of cheap cases and of all: a case that declares a cost above 1 has
+fewer to spread. Strength: evaluations to the first certified witness of hard refuted readings, from several seeds, and
+1 − ratio of known truths whose supremum is known. For speeds in turns there is `tests.benchmarks.paired`.
 """
 
 from __future__ import annotations
@@ -24,7 +26,10 @@ from typing import Any
 import numpy as np
 from scipy.stats import wilcoxon
 
+from tests.benchmarks.clocks import busy, limited, said
+from tests.benchmarks.simulate import D, E, federation, plain_loop
 from tests.benchmarks.table import as_table
+from theory import inverse_steps
 from theory.base.arrays import one_blas_thread
 from validation import Inequality
 from validation.cost.allowed import DEFAULT_BUDGET
@@ -38,6 +43,7 @@ from validation.verdict.engine import run_unit, units
 
 CHECKS = (("EA-T1",), ("RA-L2",), ("EFL-T2b",), ("known_truths",))
 FASTER, WIDE = 4.0, 256
+STORED = Path(__file__).parent / "results" / "search.json"
 HARD = (  # claim and reading, from 0
     *(("SSA-TA5", 1), ("SSA-TA5", 3), ("SSA-E52", 0), ("SSA-E52", 1), ("SSA-E24", 2), ("EA-T1", 0), ("EA-T1", 1)),
     *(("EA-L1", 1), ("EA-L1", 4), ("EA-S5", 0), ("EA-S5", 1), ("RA-C1", 0), ("RA-C1", 3), ("RA-L2", 1)),
@@ -65,20 +71,34 @@ def counted(batches: list[tuple[int, float]]) -> Any:
 def speed(names: Sequence[str]) -> Row:
     """Seconds and evaluations of the whole checks of some claims or papers."""
     batches: list[tuple[int, float]] = []
-    pairs = select(names)
-    begun = time.perf_counter()
+    pairs, paced = select(names), pace()
+    begun, cpu = time.perf_counter(), time.process_time()
     with counted(batches):
         parts = [run_unit(c, u, budget=DEFAULT_BUDGET, seed=0) for _, c in pairs for u in units(c)]
-    seconds = time.perf_counter() - begun
+    seconds, cpu = time.perf_counter() - begun, time.process_time() - cpu
     evaluations = sum(p.get("evaluations") or 0 for p in parts)
     return {
         "seconds": seconds,
+        "cpu_s": cpu,
+        "pace_s": (paced + pace()) / 2,
         "evaluations": evaluations,
-        "per_second": evaluations / seconds,
+        "per_second": evaluations / cpu,
+        **busy(),
         "wide": _wide(batches),
         "wide_if_cheap": _wide([(n, cost) for n, cost in batches if cost <= 1]),
         "of_cheap": sum(n for n, cost in batches if cost <= 1) / max(1, sum(n for n, _ in batches)),
     }
+
+
+def pace() -> float:
+    """Processor seconds of a plain loop of small NumPy products, the median of five."""
+    fed, steps, start = federation(), inverse_steps(2.0, 20.0, 40 * E), np.ones(D)
+    seconds = []
+    for _ in range(5):
+        begun = time.process_time()
+        plain_loop(fed, start, steps, 40)
+        seconds.append(time.process_time() - begun)
+    return statistics.median(seconds)
 
 
 def _wide(batches: Sequence[tuple[int, float]]) -> float | None:
@@ -130,15 +150,18 @@ def measured(parts: Sequence[str], seeds: int, before: Row) -> Row:
     rows: Row = {"speed": {}, "witness": {}, "supremum": {}}
     for names in CHECKS if "speed" in parts else ():
         key = " ".join(names)
-        rows["speed"][key] = row = speed(names)
+        with limited(1):
+            rows["speed"][key] = row = speed(names)
         was = before.get("speed", {}).get(key)
-        words = f"{row['per_second']:9,.0f} evaluations/s in {row['seconds']:6.1f} s, {row['wide']:4.0%} in wide ones"
+        words = f"{row['per_second']:9,.0f} evaluations/s, {row['cpu_s']:6.1f} s CPU {row['seconds']:6.1f} wall,"
+        words += f" {row['wide']:4.0%} in wide ones"
         if row["wide_if_cheap"] is not None:
             words += f" ({row['wide_if_cheap']:.0%} of cheap cases' points, {row['of_cheap']:.0%} of all)"
         if was:
-            gain = row["per_second"] / was["per_second"]
+            slower = row["pace_s"] / was["pace_s"] if "pace_s" in was else 1.0
+            gain = row["per_second"] / was["per_second"] * slower
             words += f", × {gain:.2f} (× {FASTER:g} {'met' if gain >= FASTER else 'MISSED'})"
-        print(f"{key:14} {words}", flush=True)
+        print(f"{key:14} {words}   ({said(row)})", flush=True)
     if rows["speed"]:
         wide = [r["wide_if_cheap"] for r in rows["speed"].values() if r["wide_if_cheap"] is not None]
         mark = "met" if min(wide, default=1.0) >= 0.5 else "MISSED"
@@ -191,7 +214,7 @@ def main() -> int:
     parser.add_argument("--against", type=Path)
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
-    earlier = json.loads(given.against.read_text(encoding="utf-8")) if given.against else {"rows": {}}
+    earlier = json.loads((given.against or STORED).read_text(encoding="utf-8"))
     rows = measured(given.only or ["speed", "witness", "supremum"], given.seeds, earlier["rows"])
     report = {"rows": rows, "seeds": given.seeds, "provenance": provenance(), "before": earlier}
     if given.json:
