@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+from theory.base.toml import parsed
 from validation.report import fields
 from validation.report.text.readable import num
 
@@ -131,7 +131,7 @@ def proved_constants(folder: Path) -> dict[str, ProvedConstant]:
     Raises `ValueError` for a row that lacks a key.
     """
     path = folder / _PROVED
-    rows = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    rows = parsed(path.read_bytes(), str(path)) if path.is_file() else {}
     return {
         claim: ProvedConstant(
             fields.whole(row, "reading", f"{path}: {claim}") or 0,
