@@ -56,8 +56,8 @@ def no_better(
     """Whether no method of a family has a worst case below a bound.
 
     `family`: the statement «its measure is at most …» of each method by name (its own bound is not looked at), or a
-    function of one parameter with `within`, the interval of the parameter; `seed` moves its grid. Raises `ValueError` for no methods, a
-    function without a bounded interval, and a bound that is not > 0.
+    function of one parameter with `within`, the interval of the parameter; `seed` moves its grid. Raises `ValueError`
+    for no methods, a function without a bounded interval, and a bound that is not > 0.
 
     >>> import fedverdict as fv
     >>> def descent(step):
