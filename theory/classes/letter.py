@@ -39,7 +39,7 @@ class Letter(Surd):
     @property
     def terms(self) -> dict[tuple[int, ...], Any]:  # type: ignore[override]
         """What `sign` asks for: the number's sign in the range, in place of an enclosure, which a letter has not."""
-        return {(): arb(self.sign)}
+        return _Sign(self)
 
     @property
     def sign(self) -> int:
@@ -146,6 +146,17 @@ class Letter(Surd):
 
     def __str__(self) -> str:
         return repr(self)
+
+
+class _Sign(dict[tuple[int, ...], Any]):
+    """One term, whose value is the sign of a letter; it is computed when the term is read, and not before."""
+
+    def __init__(self, letter: Letter) -> None:
+        super().__init__({(): None})
+        self.letter = letter
+
+    def items(self) -> Any:
+        return {(): arb(self.letter.sign)}.items()
 
 
 def _takes(x: object) -> bool:

@@ -140,6 +140,21 @@ def test_a_narrow_window_in_which_a_bound_is_too_small_is_not_proved_over() -> N
     assert fv.decide_class(stated(Fraction(1, 3))).word == "refuted"
 
 
+def test_a_coefficient_may_change_its_sign_in_the_range() -> None:
+    """x₁ = x − η∇F(x) − (1 − 2η)(x − x*) = x* + 2η(x − x*) − η∇F(x)."""
+
+    def stated(e: Any) -> Statement:
+        p = Problem()
+        F = p.function(families.smooth_convex(L=1), "F")
+        best, x = F.minimiser(), p.point("x")
+        after = x - e * F.gradient(x) - (1 - 2 * e) * (x - best)
+        return p.statement((after - best) ** 2, 4 * e**2, given=[(x - best) ** 2 <= 1])
+
+    decision = fv.decide_range(stated, "(0, 1]")
+    assert decision.word == "proved", decision
+    assert all(check_range(stated, proof) for proof in decision.proofs)
+
+
 def test_a_proof_that_is_tampered_with_does_not_check() -> None:
     _, stated, within = TRUE[0]
     (proof,) = fv.decide_range(stated, within).proofs
