@@ -10,7 +10,7 @@ Provisional, may change in any minor version: how claims are written (`theorem`,
 `step`, `remark`, `relation`, `definition`, their `reading`, `mutant`, `at`, `twice`, `nowhere`, `setting`, and
 `Notation`, `Quantity`), their formulas (`le`, `lt`, `eq`, `exists`, `identity`) and worlds (`World`, `case`,
 `numbers`, `Federated` with `run_letters`); `tighten`, `for_small`, `big_o`,
-`largest_eigenvalue`, `spectral_norm`.
+`largest_eigenvalue`, `spectral_norm`, `any_law`, `decide_range`, `there_is`, `some_choice`, `no_better`.
 
 All other names are public: a change of theirs stands in the changelog. The policy is in ``docs/api_policy.md``.
 """
@@ -40,9 +40,10 @@ if TYPE_CHECKING:
     from theory.simulate import simulate
     from validation.papers.look_up import look_up
     from validation.papers.papers import select
-    from validation.proof.classes import class_script, decide_class
+    from validation.proof.classes import class_script, decide_class, decide_range
     from validation.statement.bound import Bound, symbols
     from validation.statement.claim import Case, Claim, Family, Inequality, Paper, Size
+    from validation.statement.forms.any_law import any_law
     from validation.statement.forms.eigenvalues import largest_eigenvalue, spectral_norm
     from validation.statement.forms.for_small import for_small
     from validation.statement.instances import draw
@@ -53,6 +54,8 @@ if TYPE_CHECKING:
     from validation.statement.setting import setting
     from validation.statement.verdict import Verdict
     from validation.study.big_o import big_o
+    from validation.study.existence import some_choice, there_is
+    from validation.study.no_better import no_better
     from validation.study.tighten import tighten
     from validation.verdict.engine import check
     from validation.verdict.testing import assert_holds, find_counterexample, recomputed
@@ -89,6 +92,7 @@ __all__ = [
     "World",
     "__version__",
     "algorithms",
+    "any_law",
     "assert_holds",
     "at",
     "big_o",
@@ -98,6 +102,7 @@ __all__ = [
     "classes",
     "corollary",
     "decide_class",
+    "decide_range",
     "definition",
     "draw",
     "eq",
@@ -117,6 +122,7 @@ __all__ = [
     "make_rule",
     "make_server",
     "mutant",
+    "no_better",
     "nowhere",
     "numbers",
     "privacy_of",
@@ -133,11 +139,13 @@ __all__ = [
     "select",
     "setting",
     "simulate",
+    "some_choice",
     "spectral_norm",
     "step",
     "summarise",
     "symbols",
     "theorem",
+    "there_is",
     "tighten",
     "twice",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from tests.benchmarks.literature import rows, table
 from validation.papers.papers import select
 from validation.statement.claim import Claim, Paper
 
@@ -15,6 +16,12 @@ TEXT = PAGE.read_text(encoding="utf-8").replace("\\*", "*")
 def test_the_page_has_a_row_for_every_statement_of_the_literature() -> None:
     rows = re.findall(r"^\| (LIT-\d+) \| (.*?) \| (.*) \|$", TEXT, flags=re.MULTILINE)
     assert rows == [(c.id, c.title, c.plainly) for _, c in sorted(select(["literature"]), key=_place)]
+
+
+def test_the_table_of_costs_is_that_of_the_committed_search() -> None:
+    assert table() in PAGE.read_text(encoding="utf-8")
+    assert sum(len(row.lines) for row in rows()) == len(select(["literature"]))
+    assert all(row.sources for row in rows())
 
 
 def _place(pair: tuple[Paper, Claim]) -> int:

@@ -7,6 +7,7 @@ semidefinite program. Source of the method: Y. Drori, M. Teboulle, 2014; A. Tayl
 from __future__ import annotations
 
 from theory.classes import families, steps
+from theory.classes.crowd import Crowd
 from theory.classes.families import Family, Sample
 from theory.classes.numbers import Number, Real, Surd, number, sqrt
 from theory.classes.problem import Function, Problem, Statement, Sum
@@ -16,6 +17,7 @@ from theory.classes.vectors import Condition, Form, Least, Vector, least
 
 __all__ = [
     "Condition",
+    "Crowd",
     "Family",
     "Form",
     "Function",

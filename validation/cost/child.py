@@ -42,6 +42,7 @@ _ROUNDS = 200
 _MOMENT = 0.005  # seconds
 _NUMBER = count(1)  # of the next child
 _MANY = 10  # of them take longer than to make large pages
+_LARGE = 1 << 28  # bytes of a process, from which on they do: a smaller one is copied sooner, and each write costs more
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
@@ -92,7 +93,7 @@ class Child(Generic[Question, Answer]):
         self.leads_group = leads_group
         self.channel, theirs = Pipe()
         parent = os.getpid()
-        if next(_NUMBER) == _MANY:
+        if next(_NUMBER) == _MANY and resident(parent) >= _LARGE:
             in_large_pages()
         with warnings.catch_warnings():
             # Threads of others are not copied; nothing here holds a lock of theirs.

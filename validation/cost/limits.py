@@ -14,9 +14,10 @@ from __future__ import annotations
 import pickle
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from theory.exact.budget import at_most_digits, at_most_operations
@@ -45,6 +46,7 @@ Question = TypeVar("Question")
 Answer = TypeVar("Answer")
 _Key: TypeAlias = tuple[int, ...]
 Said: TypeAlias = tuple[str, Any, float]  # kind of answer, what it is, and seconds counted in operations
+_Asked: TypeAlias = tuple[Limits, tuple[type[Exception], ...], Any]  # limits, exceptions of `passes`, the question
 
 _GLANCE = 0.05  # seconds between two looks at the child's memory
 _TOGETHER = 10  # all rechecks of one certification may take as long as so many of the longest
@@ -111,19 +113,20 @@ def contained(
 def rechecking(*passes: type[Exception], anew: bool = False) -> Iterator[None]:
     """One child for every check that `limited` asks inside; `passes` as in `contained`. The outermost counts.
 
-    `anew`: a child of its own all the same, under the limits in force now; it knows all that the outer one knows.
+    `anew`: under the limits in force now and with its own exceptions, all the same; the child is that of the outermost.
     """
     outer = _CHECKS.get()
     if outer is not None and not anew:
         yield
         return
-    checks = _Checks(passes, {} if outer is None else outer.known)
+    checks = _Checks(passes, outer)
     token = _CHECKS.set(checks)
     try:
         yield
     finally:
         _CHECKS.reset(token)
-        checks.contained.close()
+        if outer is None:
+            checks.contained.close()
 
 
 def limited(check: Callable[..., Answer], about: tuple[object, ...], question: object) -> Answer:
@@ -149,12 +152,16 @@ def foresee(*abouts: tuple[object, ...]) -> None:
 
 
 class _Checks:
-    """What a child knows by its number: what checks are about, and checks that have no name in a module."""
+    """What a child knows by its number: what checks are about, and checks that have no name in a module.
 
-    def __init__(self, passes: tuple[type[Exception], ...], known: Mapping[_Key, tuple[Any, ...]]) -> None:
-        self.known = dict(known)
+    Those inside others share what is known, and the child, with them.
+    """
+
+    def __init__(self, passes: tuple[type[Exception], ...], outer: _Checks | None) -> None:
+        self.known: dict[_Key, tuple[Any, ...]] = {} if outer is None else outer.known
+        place = None if outer is None else outer.contained.place
         self.contained: Contained[tuple[Callable[..., Any] | None, _Key, object], Any] = Contained(
-            self._check, passes, current()
+            self._check, passes, current(), place
         )
 
     def _check(self, numbered: tuple[Callable[..., Any] | None, _Key, object]) -> Any:
@@ -189,15 +196,29 @@ def _key(about: tuple[object, ...]) -> _Key:
 _CHECKS: ContextVar[_Checks | None] = ContextVar("checks", default=None)
 
 
+@dataclass
+class _Place:
+    """Where those that share a child have it."""
+
+    child: Child[_Asked, Said] | None = None
+
+
 class Contained(Generic[Question, Answer]):
-    """See `contained`. The child is forked at the first question, and again after one that had to be ended."""
+    """See `contained`. The child is forked at the first question, and again after one that had to be ended.
+
+    `place`: of a child that others ask, too; limits and exceptions go with each question.
+    """
 
     def __init__(
-        self, check: Callable[[Question], Answer], passes: tuple[type[Exception], ...], limits: Limits
+        self,
+        check: Callable[[Question], Answer],
+        passes: tuple[type[Exception], ...],
+        limits: Limits,
+        place: _Place | None = None,
     ) -> None:
         self.check, self.passes, self.limits = check, passes, limits
         self.spent = 0.0
-        self.child: Child[Question, Said] | None = None
+        self.place = place or _Place()
 
     def __call__(self, question: Question) -> Answer:
         """The check's result; raises `NoAnswerError` with the reason where it has none, and what `passes` names."""
@@ -224,19 +245,21 @@ class Contained(Generic[Question, Answer]):
 
     def _ask(self, question: Question) -> Said:
         limits = self.limits
-        if self.child is None:
-            self.child = Child(self._counted)
-        begun = self.child.clock()
-        self.child.ask(question)
-        while not self.child.waits(_GLANCE):
-            if self.child.clock() - begun > limits.patience:
+        if self.place.child is None:
+            self.place.child = Child(self._counted)
+        child = self.place.child
+        begun = child.clock()
+        child.ask((limits, self.passes, question))
+        while not child.waits(_GLANCE):
+            if child.clock() - begun > limits.patience:
                 raise NoAnswerError(f"recheck beyond {limits.patience:g} seconds by the clock")
-            if self.child.grown() > limits.memory:
+            if child.grown() > limits.memory:
                 raise NoAnswerError(f"recheck beyond {limits.memory / 2**30:.3g} GiB of memory")
-        kind, value, seconds = self.child.answer()
-        return kind, value, max(seconds, (self.child.clock() - begun) / PATIENCE)
+        kind, value, seconds = child.answer()
+        return kind, value, max(seconds, (child.clock() - begun) / PATIENCE)
 
-    def _counted(self, question: Question) -> Said:
+    def _counted(self, asked: _Asked) -> Said:
+        self.limits, self.passes, question = asked
         quicken()
         kind, value, seconds = self._answer(as_quick(question))
         return kind, value if kind != "passes" else _sendable(value, self.passes), seconds
@@ -265,9 +288,9 @@ class Contained(Generic[Question, Answer]):
 
     def close(self) -> None:
         """End the child, if there is one."""
-        if self.child is not None:
-            self.child.end()
-            self.child = None
+        if self.place.child is not None:
+            self.place.child.end()
+            self.place.child = None
 
 
 def _sendable(error: Exception, kinds: tuple[type[Exception], ...]) -> Exception:

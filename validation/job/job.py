@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from validation.cost.limits import Limits, NoAnswerError
 from validation.fingerprint import of_files
@@ -17,17 +17,21 @@ from validation.fingerprint.source import keep_sources
 from validation.job.pool import spread
 from validation.judge.entry import Entry, Lead, ReadingRecord
 from validation.judge.record import Json, written
+from validation.judge.run import run_test
 from validation.judge.words.entry import reworded
 from validation.ledger.evidence import Row
 from validation.ledger.ledger import Ledger, LedgerWarning, load_entries
 from validation.ledger.provenance import provenance
 from validation.search.scores import TOLERANCE
 from validation.search.search import VERSION
-from validation.statement.claim import Claim, Paper
+from validation.statement.bound import Bound, symbols
+from validation.statement.claim import Case, Claim, Inequality, Paper
+from validation.statement.instances.draw import LogScale, Space
 from validation.statement.roles import roles_of
 from validation.statement.verdict import Verdict
 from validation.verdict.engine import Unit, assemble, unanswered, units
 from validation.verdict.gate import attempted
+from validation.verdict.testing import recomputed
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -51,10 +55,11 @@ Leads = Mapping[tuple[str, str], Lead]
 Todo = tuple[Paper, Claim, Unit, str | None, Row | None]
 
 _SPREAD = 50  # claims from which on their fingerprints are worth a fork
+_MANY_UNITS = 16  # units from which on it pays to make beforehand what each of their forks would make
 
 
 def input_hash(
-    paper: Paper,
+    digest: str | None,
     claim: Claim,
     unit: Unit,
     budget: int,
@@ -64,10 +69,9 @@ def input_hash(
 ) -> str | None:
     """SHA-256 of what the result of a unit depends on: code and data, claim, unit, budget, seed, exact limits, lead.
 
-    Of the limits those of a recheck: a unit that was cut short by the others has no result to keep. None for a claim
-    without a fingerprint.
+    Of the limits those of a recheck: a unit that was cut short by the others has no result to keep. `digest`: the
+    claim's fingerprint; None for a claim without one.
     """
-    digest = _digest(paper, claim)
     if digest is None:
         return None
     exact = limits or Limits()
@@ -97,13 +101,16 @@ def is_current(entry: Entry, paper: Paper, claim: Claim, *, budget: int | None =
     return same and (budget is None or entry.budget == budget) and (seed is None or entry.seed == seed)
 
 
-def stamped(paper: Paper, claim: Claim, found: Mapping[str, Json], leads: Leads) -> Entry:
-    """The entry of what was found of a claim: with its paper, what it depends on, which search made it, where from."""
+def stamped(paper: Paper, claim: Claim, found: Mapping[str, Json], leads: Leads, digest: str | None = None) -> Entry:
+    """The entry of what was found of a claim: with its paper, what it depends on, which search made it, where from.
+
+    `digest`: the claim's fingerprint, where it is known.
+    """
     begun = {r.name: leads[claim.id, r.name] for r in claim.readings if (claim.id, r.name) in leads}
     return replace(
         Entry.of(found),
         paper=paper.key,
-        fingerprint=_digest(paper, claim),
+        fingerprint=digest or _digest(paper, claim),
         searched_by=engine_digest(),
         search_version=VERSION,
         provenance=provenance(),
@@ -197,6 +204,9 @@ def check_claims(
     known, limits = known or {}, limits or Limits()
     leads = _begun(pairs) if as_committed else leads_of(pairs) if renew else {}
     held = ledger.parts() if resume and ledger is not None else {}
+    asked = [(paper, claim) for paper, claim in pairs if claim.id not in known]
+    digests: dict[str, str | None] = {}
+    digests |= fingerprints_of(asked, jobs) if len(asked) >= _SPREAD else {}
     done: dict[str, dict[Unit, Row]] = {}
     todo: list[Todo] = []
     owners = {}
@@ -206,13 +216,15 @@ def check_claims(
             continue
         owners[claim.id] = (paper, claim)
         done[claim.id] = {}
-        why = _digest_or_why(paper, claim)[1]
+        why = ""
+        if claim.id not in digests:
+            digests[claim.id], why = _digest_or_why(paper, claim)
         if why:
             text = f"{claim.id}: its verdict is never reused, as it depends on what cannot be read: {why}"
             warnings.warn(text, LedgerWarning, stacklevel=2)
         for unit in units(claim):
             lead = lead_of(claim, unit, leads)
-            key = input_hash(paper, claim, unit, budget, seed, limits, lead)
+            key = input_hash(digests[claim.id], claim, unit, budget, seed, limits, lead)
             if key is not None and key in held:
                 done[claim.id][unit] = held[key]
             else:
@@ -222,7 +234,8 @@ def check_claims(
         paper, claim = owners[claim_id]
         if len(done[claim_id]) < len(units(claim)):
             return None
-        entry = stamped(paper, claim, assemble(claim, done.pop(claim_id), budget=budget, seed=seed), leads)
+        found = assemble(claim, done.pop(claim_id), budget=budget, seed=seed)
+        entry = stamped(paper, claim, found, leads, digests[claim_id])
         if ledger is not None:
             ledger.append(entry)
         return entry
@@ -238,6 +251,8 @@ def check_claims(
     if jobs > 1 or workers is not None:  # one long claim left for the end would keep all workers but one waiting
         took = _seconds(pairs)
         todo.sort(key=lambda item: -took.get(item[1].id, 0.0))
+    if len(todo) >= _MANY_UNITS and workers is None:
+        _warm()
     parts = spread(todo, work, jobs=jobs, limits=limits)
     if workers is not None:
         from validation.job.cluster import Address, spread_over
@@ -255,6 +270,17 @@ def check_claims(
         entry = finished(claim.id)
         if entry is not None:
             yield entry
+
+
+def _warm() -> None:
+    """Judge something small here: what is made once a process, forks find in their memory instead of making it each."""
+    space, number = Space((LogScale("a", 0.1, 10),)), symbols("a", positive=True)
+
+    def sides(x: Mapping[str, Any]) -> dict[str, Any]:
+        return {"lhs": x["a"] * x["a"], "a": x["a"]}
+
+    small = Inequality(Bound(number**2 + number), (Case("a number", space, sides, recomputed(sides)),))
+    run_test(small, claim_id="warm", name="warm", budget=200, seed=0)
 
 
 def _committed(pairs: Sequence[Pair]) -> Iterator[Entry]:

@@ -7,13 +7,15 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from validation.cost.child import FORKS
-from validation.cost.limits import Limits, NoAnswerError, contained
+from validation.cost.limits import Limits, NoAnswerError, announce, contained, limited, rechecking, within
 from validation.job.pool import spread
 
 pytestmark = pytest.mark.skipif(not FORKS, reason="units are forked where the system can fork")
@@ -34,6 +36,39 @@ def test_what_one_unit_changes_no_other_sees(jobs: int) -> None:
     found = list(spread(range(1, 7), work, jobs=jobs, limits=Limits()))
     assert sorted(found) == [(task, (1, limit)) for task in range(1, 7)]
     assert HELD["factor"] == 1
+
+
+def test_rechecks_inside_rechecks_share_a_child_and_keep_their_own_limits() -> None:
+    def where(seen: dict[str, int], question: int) -> tuple[int, int]:
+        return os.getpid(), question + seen["more"]
+
+    def long(_seen: dict[str, int], question: int) -> int:
+        total = Fraction(0)
+        for k in range(1, question):
+            total += Fraction(1, k)
+        return int(total)
+
+    about = {"more": 1}
+    with rechecking(ValueError):
+        announce(where, (about,))
+        announce(long, (about,))
+        first = limited(where, (about,), 1)
+        with within(replace(Limits(), recheck_seconds=1e-4)), rechecking(anew=True):
+            assert limited(where, (about,), 1) == first
+            with pytest.raises(NoAnswerError, match=r"beyond 0\.0001 seconds"):
+                limited(long, (about,), 400)
+        assert limited(long, (about,), 400) == 6
+        assert limited(where, (about,), 1) == first
+    assert first[0] != os.getpid()
+    assert not lives_still(first[0])
+
+
+def lives_still(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def started(folder: Path, name: str) -> None:

@@ -27,6 +27,7 @@ def test_a_process_asks_once_when_it_has_forked_often(monkeypatch: pytest.Monkey
     asked: list[int] = []
     monkeypatch.setattr(child, "_NUMBER", count(1))
     monkeypatch.setattr(child, "_MANY", 3)
+    monkeypatch.setattr(child, "_LARGE", 0)
     monkeypatch.setattr(child, "in_large_pages", lambda: asked.append(1))
     for number in range(1, 6):
         forked: Child[int, int] = Child(lambda question: question + 1)
@@ -34,6 +35,17 @@ def test_a_process_asks_once_when_it_has_forked_often(monkeypatch: pytest.Monkey
         assert forked.answer() == number + 1
         forked.end()
         assert len(asked) == (number >= 3)
+
+
+def test_a_small_process_asks_for_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(child, "_NUMBER", count(1))
+    monkeypatch.setattr(child, "_MANY", 1)
+    monkeypatch.setattr(child, "_LARGE", 1 << 60)
+    monkeypatch.setattr(child, "in_large_pages", lambda: asked.append(1))
+    forked: Child[int, int] = Child(lambda question: question + 1)
+    forked.end()
+    assert not asked
 
 
 def open_smaps() -> list[str]:

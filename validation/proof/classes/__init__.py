@@ -5,6 +5,7 @@ from __future__ import annotations
 from validation.proof.classes.certificate import Proof, check
 from validation.proof.classes.decide import ClassDecision, decide_class
 from validation.proof.classes.instance import FunctionAt, PointOf, instance_of
+from validation.proof.classes.over_range import RangeDecision, RangeProof, check_range, decide_range
 from validation.proof.classes.over_vectors import decide_vectors, minimiser_along, nearest, vector_statement
 from validation.proof.classes.script import class_script
 from validation.proof.classes.witness import Witness, violates
@@ -14,10 +15,14 @@ __all__ = [
     "FunctionAt",
     "PointOf",
     "Proof",
+    "RangeDecision",
+    "RangeProof",
     "Witness",
     "check",
+    "check_range",
     "class_script",
     "decide_class",
+    "decide_range",
     "decide_vectors",
     "instance_of",
     "minimiser_along",

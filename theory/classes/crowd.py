@@ -1,0 +1,83 @@
+"""Clients that a statement treats alike, folded by hand: the size of one client, whatever their number.
+
+A client's vector is u = ū + d, the mean of all and its own deviation. Averaged over the clients, ⟨u, v⟩ is ⟨ū, v̄⟩ +
+⟨d, d'⟩, and ⟨shared, d⟩ is 0: the number N of clients stands nowhere but where the method writes it, as in the
+variance of a sampled mean. So N may be a letter.
+
+An instance of the folded statement is one of N clients for every N >= 2: d is multiplied by the corners of a regular
+simplex around 0, one for each client.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from theory.classes.families import Family
+from theory.classes.numbers import Number
+from theory.classes.problem import Function, Problem, Statement
+from theory.classes.vectors import Condition, Form, Least, Vector
+
+__all__ = ["Crowd"]
+
+
+@dataclass(eq=False)
+class Crowd:
+    """Two or more clients alike. `client(family)` is any one of them; `problem` has what they share."""
+
+    problem: Problem = field(default_factory=Problem)
+    own: set[int] = field(default_factory=set)
+
+    def client(self, family: Family, name: str = "F") -> Function:
+        """The loss of a client, a member of the class; each client has one of its own."""
+        made = _OfClient(self.problem, family, name, crowd=self)
+        self.problem.functions.append(made)
+        return made
+
+    def vector(self, name: str) -> Vector:
+        """A vector that every client has its own of."""
+        mean, own = self.problem.point(f"mean {name}"), self.problem.point(f"own {name}")
+        self.own |= set(own.parts)
+        return mean + own
+
+    def mean(self, of: Vector) -> Vector:
+        """The mean over the clients, which the server knows."""
+        return Vector({v: a for v, a in of.parts.items() if v not in self.own})
+
+    def deviation(self, of: Vector) -> Vector:
+        """What a client's vector has beyond the mean; its square is the mean square over the clients."""
+        return Vector({v: a for v, a in of.parts.items() if v in self.own})
+
+    def minimiser(self, of: Function, name: str = "w*") -> Vector:
+        """A point where the clients' gradients add to 0."""
+        x, own = self.problem.point(name), self.problem.point(f"own gradient at {name}")
+        self.own |= set(own.parts)
+        of.add(x, own)
+        return x
+
+    def statement(self, measure: Form | Least, bound: Number, *, given: Sequence[Condition] = ()) -> Statement:
+        """`measure` <= `bound` for every number of clients; forms of single clients are meant as means over all."""
+        said = self.problem.statement(measure, bound, given=given)
+        return Statement(
+            tuple(self._averaged(form) for form in said.measures),
+            said.bound,
+            tuple(Condition(self._averaged(c.form), c.equality, c.label) for c in said.conditions),
+            said.vectors,
+            said.values,
+            tuple((name, family, ()) for name, family, _ in said.asked),
+        )
+
+    def _averaged(self, form: Form) -> Form:
+        """The mean over the clients: products of a deviation with what is no deviation vanish."""
+        kept = {(i, j): a for (i, j), a in form.quad.items() if (i in self.own) == (j in self.own)}
+        return Form(kept, form.values, form.constant)
+
+
+@dataclass(eq=False)
+class _OfClient(Function):
+    """A client's function: what it answers differs from client to client."""
+
+    crowd: Crowd = field(kw_only=True)
+
+    def _fresh(self, x: Vector) -> Vector:
+        return self.crowd.vector(f"g{len(self.samples)}({self.name})")
