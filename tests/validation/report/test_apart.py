@@ -42,8 +42,7 @@ def test_the_corrected_bound_of_fedssa_says_nothing_of_the_instance_shown() -> N
     claim, made, _ = next(one for one in shown_of("fedssa") if one[0].id == "SSA-TA5")
     told = apart(claim, made, looks("fedssa", "SSA-TA5"))
     assert told == {
-        "edit": "The instance shown is not covered: "
-        "1 − C − 2AC − A·W_D(1 − C) is −15 there, which is not more than 0."
+        "edit": "The instance shown is not covered: 1 − C − 2AC − A·W_D(1 − C) is −15 there, which is not more than 0."
     }
     smaller = tuple(Constant(c.name, c.latex, c.says, "", Fraction(1)) if c.name == "A" else c for c in made.constants)
     condition = "1 − C − 2AC − A·W_D(1 − C) > 0"
@@ -56,7 +55,8 @@ def test_the_corrected_bound_of_fedssa_says_nothing_of_the_instance_shown() -> N
 def test_a_choice_is_told_by_both_numbers_and_an_edit_by_both_sides() -> None:
     claim, made, _ = next(one for one in shown_of("exp_alpha") if one[0].id == "EA-T1")
     told = apart(claim, made, looks("exp_alpha", "EA-T1"))
-    assert told == {"condition": "The instance shown is not covered: the instance has γ = 1, and max{8L/μ, E} − 1 is 7."}
+    said = "the instance has γ = 1, and max{8L/μ, E} − 1 is 7."
+    assert told == {"condition": f"The instance shown is not covered: {said}"}
     claim, made, _ = next(one for one in shown_of("robust_aggregation") if one[0].id == "RA-C1")
     found = looks("robust_aggregation", "RA-C1")
     assert found["condition"].look is Look.OTHER_CHOICE

@@ -131,7 +131,7 @@ def proved_constants(folder: Path) -> dict[str, ProvedConstant]:
     Raises `ValueError` for a row that lacks a key.
     """
     path = folder / _PROVED
-    rows = parsed(path.read_bytes(), str(path)) if path.is_file() else {}
+    rows = parsed(path.read_text(encoding="utf-8")) if path.is_file() else {}
     return {
         claim: ProvedConstant(
             fields.whole(row, "reading", f"{path}: {claim}") or 0,
