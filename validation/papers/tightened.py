@@ -209,9 +209,13 @@ def started(claim: Claim, entry: Entry, place: int) -> Start:
     lead, worst = found.lead, dict(found.worst_instance or {})
     led = None if lead is None else case_at(test, lead.case)
     case = case_named(test, str(worst.pop("case", "")))
+    try:
+        exact = {name: exactly(value) for name, value in worst.items()}
+    except ValueError:  # kept in floats
+        case = None
     return Start(
         points=[(led, np.array(lead.cube))] if lead and led and len(lead.cube) == led.space.n_cube else [],
-        known=[(case, {name: exactly(value) for name, value in worst.items()})] if case else [],
+        known=[(case, exact)] if case else [],
     )
 
 
