@@ -213,7 +213,8 @@ T1 = theorem(
             "positive part, participation depends on the past",
             """Σps + θ(Σp − 2)₊Σps, the printed «+» read as a subscript. One client, drawn once, takes part in every
                 round, with the paper's coefficient Epᵏ/s; the expectation E[p s]/pᵏ is the same for both, so r = 0 and
-                H = 0. (Given the past it is not, and r would be 1.)""",
+                H = 0. Taken given the past it is not: every round is uneven, r = 1, and this
+                instance is within the bound.""",
             world=_runs("plus_59", one_sided_runs(64, 1), one_sided_runs(8000, 2)),
             part="one objective, no compression",
             options={"C": "bracket with a positive part"},
@@ -337,7 +338,7 @@ T1 = theorem(
     verdict="""It fails if participation may be correlated over rounds, which A.2.1 allows: one client drawn once
         for all rounds takes the model from ω* to an error of 0.23 in 64 rounds, where the bound is 0.15. No violation was
         found with participation independent of past and batches, one F, no compression, and (Σp − 2)₊ in
-        Lemma 3 (proof by hand: EFL-T1-R). No program has checked that proof. That is not one missing condition that a setting of the paper meets, so the word is refuted. As stated
+        Lemma 3 (proof by hand: EFL-T1-R). No program has checked that proof. More than one condition is missing, and no setting of the paper meets all of them; so the word is refuted. As stated
         the theorem is false whatever its constants are as long as C = O(τ). With chances that make 𝔼[p s]/pᵏ the same
         for all clients H = 0 and the bound tends to 0, while the model tends to the drawn client's optimum and not to
         ω*. The paper allows «an arbitrary distribution» of s; 𝔼[p s] is taken as printed, not given the past. For the

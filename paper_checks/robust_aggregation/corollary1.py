@@ -213,8 +213,8 @@ C1 = theorem(
     rests_on=["RA-T1", "RA-P-C1.5", "RA-E19", "RA-D7", "RA-A0"],
     verdict="""For each window that (7) can mean there are weights with which it fails. If ρ̄ and ρ̃ stop at T, it fails
         even with one step a round and no noise: all weight on a client that F hardly counts makes Γ small and ρ̄ large,
-        and both make the right side small, while the first step goes a quarter of the way to that client's optimum. (The
-        weights are fixed by us; no strategy of the paper gives them.) If they stop at T, ρ̃ < ρ̄ is possible as well, by
+        and both make the right side small, while the first step goes a quarter of the way to that client's optimum. (That
+        client has the largest excess loss at the start, so these are FedWorse's weights.) If they stop at T, ρ̃ < ρ̄ is possible as well, by
         a client whose loss is large along the run and small at w*; then E is negative, and soon the right side. Over an
         endless run only weights that have seen the round's samples, or a T inside a round, were found to break it.
         Weights that have seen the round's earlier samples, as FedWorse's by (1) and (2), give the noise a mean: the gap

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from paper_checks.robust_aggregation.long_runs import common_run_exact, long_run
 from paper_checks.robust_aggregation.one_curvature import against_many, against_many_exact, led, led_exact
 from validation import look_up
 
+ROOT = Path(__file__).parents[2]
 F = Fraction
 MANY = {"N": F(5), "kept": F(2, 5), "apart": F(3), "aim": F(7, 4), "loose": F(5, 2), "T": F(6)}
 AFAR = {
@@ -199,3 +201,13 @@ def test_an_overshooting_step_of_corollary_1_leaves_the_induction() -> None:
     found = look_up("RA-P-C1.3").at("Corollary 1's step sizes, D = 0", "one step of Corollary 1", **x)
     assert not found.unmet
     assert (found.left, found.right) == (F(5, 16), F(1, 9))
+
+
+def test_the_weights_of_corollary_1s_counterexample_are_those_of_fedworse() -> None:
+    optima, shares = [Fraction(0), Fraction(0), Fraction(1)], [Fraction(1999, 4000)] * 2 + [Fraction(1, 2000)]
+    start = sum(p * m for p, m in zip(shares, optima, strict=True))
+    excess = [(start - m) ** 2 / 2 for m in optima]
+    assert [e == max(excess) for e in excess] == [False, False, True]
+    read = (ROOT / "paper_checks" / "robust_aggregation" / "instances.toml").read_text("utf-8")
+    assert "two with m = 0 and the share pᵢ = 1999/4000 each" in read
+    assert "FedWorse gives it all weight, α = (0, 0, 1)" in read

@@ -24,7 +24,7 @@ from validation.study.tighten.frontier import frontier
 from validation.study.tighten.growth import growth, powers
 from validation.study.tighten.program import Certificate, certified
 from validation.study.tighten.rows import ExactRow
-from validation.study.tighten.tighten import sampled
+from validation.study.tighten.tighten import TermFound, no_less, sampled
 
 a, b, n = fv.symbols("a b n", positive=True)
 
@@ -214,3 +214,11 @@ def test_the_command_prints_constants_and_refuses_what_it_cannot_read() -> None:
         refused = CliRunner().invoke(main, [*words, *more])
         assert refused.exit_code == 2, more
         assert says in refused.stderr
+
+
+def test_a_joint_constant_is_no_less_than_what_is_certain_of_it_alone() -> None:
+    one = TermFound("x", Fraction(2), 1.5, Fraction(3, 2), True, 1.0, 1.0, (1.5,), None)
+    other = replace(one, name="y", printed=Fraction(3), at_least=Fraction(1))
+    assert no_less([1.0, 2.0], [one, other]) == [1.5, 2.0]
+    assert no_less([1.0, 4.0], [one, other]) == [1.0, 4.0]  # the other is above its print: less of the first may do
+    assert no_less(None, [one, other]) is None

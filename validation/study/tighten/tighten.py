@@ -25,7 +25,7 @@ from validation.study.tighten.program import Certificate, certified, smallest
 from validation.study.tighten.rows import Rows, exact_rows
 from validation.study.tighten.template import Template
 
-__all__ = ["TermFound", "Tightened", "sampled", "tighten"]
+__all__ = ["TermFound", "Tightened", "no_less", "sampled", "tighten"]
 
 __judges__ = "no"
 
@@ -166,13 +166,15 @@ def tighten(
                 certificate=proof,
             )
         )
+    joint_least = no_less(None if together is None else together.tolist(), found)
+    found = [replace(t, jointly=None if joint_least is None else joint_least[j]) for j, t in enumerate(found)]
     everything = tuple(range(len(free.names)))
     proof = task.certificate(pools, everything, worth, [s.active for s in joint])
     return Tightened(
         terms=tuple(found),
         kept=tuple(template.names[j] for j in signed),
         weights=worth,
-        value=None if together is None else _sum_of(together, worth, proof),
+        value=None if joint_least is None else _sum_of(joint_least, worth, proof),
         at_least=None if proof is None else proof.value,
         survived=all(s.survived for s in joint),
         certificate=proof,
@@ -254,7 +256,22 @@ class _Task:
         return certified(rows, worth)
 
 
-def _sum_of(together: Float, worth: Sequence[Fraction], proof: Certificate | None) -> float:
+def no_less(together: Sequence[float] | None, found: Sequence[TermFound]) -> list[float] | None:
+    """The joint constants, each no less than what is certain of it alone where all others are at most as printed:
+
+    constants of others that are as printed only loosen the bound.
+    """
+    if together is None:
+        return None
+    least = [0.0 if t.at_least is None else float(t.at_least) for t in found]
+    below = [value <= float(t.printed) for value, t in zip(together, found, strict=True)]
+    return [
+        max(float(value), least[j]) if all(b for k, b in enumerate(below) if k != j) else float(value)
+        for j, value in enumerate(together)
+    ]
+
+
+def _sum_of(together: Sequence[float], worth: Sequence[Fraction], proof: Certificate | None) -> float:
     """The weighted sum of the joint constants, no less than the exact lower bound of all seeds' instances."""
     value = float(np.dot(together, [float(w) for w in worth]))
     return value if proof is None else max(value, float(proof.value))
