@@ -125,20 +125,36 @@ class Letter(Surd):
         return self.of(self.bottom * top, self.top * bottom)
 
     def __pow__(self, exponent: int) -> Real:
+        if not isinstance(exponent, int):
+            raise ValueError(f"{self} to the power {exponent}: expected a whole number; take the root as the letter")
         if exponent < 0:
             return 1 / self**-exponent
         return fmpq(1) if exponent == 0 else self.of(self.top**exponent, self.bottom**exponent)
 
     def __eq__(self, other: object) -> bool:
-        """The same rational function; what is equal at some numbers of the range only is not."""
+        """Whether they are equal in the whole range; raises `ValueError` where they are at some numbers of it only."""
+        if isinstance(other, float):
+            raise ValueError(f"{self} == {other!r}: expected an exact number, such as Fraction(1, 10)")
         if not _takes(other):
             return NotImplemented
-        x = number(other)
-        return isinstance(x, Letter) and (self.top, self.bottom) == (x.top, x.bottom)
+        apart = self - number(other)
+        if not isinstance(apart, Letter):
+            return bool(apart == 0)
+        if has_root(apart.top, self.within):
+            raise ValueError(f"{self} == {other}: so for some {self.name} in {self.within} only: take a shorter range")
+        return False
 
     def __hash__(self) -> int:
         """Asked where a number is to have a root or a name of its own, which letters have not."""
         raise ValueError(f"a root of {self}: expected arithmetic; write the statement with the root as its letter")
+
+    def __float__(self) -> float:
+        """Refused: a letter has no one value, so that roots, rounding and functions of floats have none."""
+        raise ValueError(
+            f"{self} has no value of its own: expected +, −, ·, / and whole powers; no float, root or rounding"
+        )
+
+    __int__ = __floor__ = __ceil__ = __trunc__ = __round__ = __float__
 
     def __repr__(self) -> str:
         top, bottom = (str(p).replace("x", self.name) for p in (self.top, self.bottom))

@@ -19,6 +19,7 @@ import numpy as np
 
 from theory.exact.errors import InexactError
 from validation.statement.bound import Bound, symbols
+from validation.statement.forms.inner_letters import observed, observed_exactly
 from validation.statement.forms.kinds import Case, ExactCheck, Family, Inequality
 from validation.statement.instances.draw import Instance, LogScale, Signed, Space, Uniform
 
@@ -53,7 +54,7 @@ def any_law(test: Inequality, name: str, moments: Moments) -> Inequality:
         else _random(item, test.bound, name, moments)
         for item in test.cases
     )
-    bound = Bound(1 * _RIGHT)
+    bound = Bound(1 * _RIGHT, beside=test.bound.letters)
     return replace(test, bound=bound, cases=cases, switches=(), degrees=None, trivial=None, grid=None)
 
 
@@ -174,16 +175,20 @@ def _measured(measure: Any, bound: Bound, law: _Law, drawn: Instance) -> dict[st
     places, weights, counts = law.atoms(drawn)
     counts = np.broadcast_to(np.asarray(counts, dtype=bool), (n,)).copy()
     left, right, size = np.zeros(n), np.zeros(n), np.zeros(n)
+    said, had = [], []
     for place, weight in zip(places, weights, strict=True):
         seen = measure({**drawn, law.name: np.broadcast_to(np.asarray(place, dtype=float), (n,))})
         used = np.asarray(weight) > 0
+        said.append(seen)
+        had.append(np.broadcast_to(used, (n,)) & counts)
         here, there = np.asarray(seen["lhs"], dtype=float), bound.value(seen)
         with np.errstate(all="ignore"):
             left = left + np.where(used, weight * here, 0.0)
             right = right + np.where(used, weight * there, 0.0)
             size = size + np.where(used, weight * (np.abs(here) + np.abs(there) + seen.get("magnitude", 0.0)), 0.0)
         counts &= ~used | np.broadcast_to(np.asarray(seen.get("admissible", True), dtype=bool), (n,))
-    return {"lhs": left, _RIGHT.name: right, "admissible": counts, "magnitude": size}
+    letters = observed(bound.letters, said, had)
+    return {**letters, "lhs": left, _RIGHT.name: right, "admissible": counts, "magnitude": size}
 
 
 def _decided(function: Any, bound: Bound, law: _Law, instance: Mapping[str, Any]) -> tuple[Any, Any]:
@@ -191,17 +196,18 @@ def _decided(function: Any, bound: Bound, law: _Law, instance: Mapping[str, Any]
     x = {key: _as_fractions(value) for key, value in instance.items()}
     places, weights, counts = law.atoms(x)
     met: dict[str, bool] = {f"a law of {law.name} with these moments": bool(counts) and min(weights) >= 0}
-    left, right = Fraction(0), Fraction(0)
+    left, right, said = Fraction(0), Fraction(0), []
     for place, weight in zip(places, weights, strict=True) if all(met.values()) else ():
         if weight == 0:
             continue
         if isinstance(place, float) or isinstance(weight, float):
             raise InexactError("any_law: the moments are floats; expected whole numbers, fractions and what is drawn")
         hypotheses, found = function({**x, law.name: place})
+        said.append(found)
         for words, holds in hypotheses.items():
             met[words] = met.get(words, True) and bool(holds)
         left, right = left + weight * found["lhs"], right + weight * bound.exact(found)
-    return met, {"lhs": left, _RIGHT.name: right}
+    return met, {**observed_exactly(bound.letters, said), "lhs": left, _RIGHT.name: right}
 
 
 def _as_fractions(value: Any) -> Any:

@@ -20,6 +20,7 @@ from theory.exact.copied import exact_copy
 from theory.exact.definite import largest_sign
 from theory.exact.errors import InexactError
 from validation.statement.bound import Bound
+from validation.statement.forms.inner_letters import observed, observed_exactly
 from validation.statement.forms.kinds import Case, ExactCheck, Family, Inequality
 from validation.statement.instances.draw import Instance
 
@@ -87,7 +88,7 @@ def _stated(bound: Bound, cases: tuple[Case | Family, ...], matrix: _Matrix) -> 
         else _case(item, bound, matrix)
         for item in cases
     )
-    return Inequality(Bound(sp.Integer(0)), made, signs=True)
+    return Inequality(Bound(sp.Integer(0), beside=bound.letters), made, signs=True)
 
 
 def _of_family(at: Any, bound: Bound, matrix: _Matrix, **sizes: Any) -> Case:
@@ -110,7 +111,8 @@ def _measured(measure: Any, bound: Bound, matrix: _Matrix, drawn: Instance) -> d
     with np.errstate(all="ignore"):
         lhs = np.where(size > 0, (largest - right) / size, 0.0)
     flags = {key: seen[key] for key in ("admissible", "resolved") if key in seen}
-    return {"lhs": lhs, "magnitude": np.ones(largest.shape), **flags}
+    letters = observed(bound.letters, [seen], [np.ones(largest.shape, dtype=bool)])
+    return {**letters, "lhs": lhs, "magnitude": np.ones(largest.shape), **flags}
 
 
 def _decided(function: Any, bound: Bound, matrix: _Matrix, instance: Mapping[str, Any]) -> tuple[Any, Any]:
@@ -118,4 +120,4 @@ def _decided(function: Any, bound: Bound, matrix: _Matrix, instance: Mapping[str
     met, seen = function(instance)
     right, a = bound.exact(seen), matrix.rows(instance)
     shifted = [[entry - right if i == j else entry for j, entry in enumerate(row)] for i, row in enumerate(a)]
-    return met, {"lhs": Fraction(largest_sign(shifted))}
+    return met, {**observed_exactly(bound.letters, [seen]), "lhs": Fraction(largest_sign(shifted))}

@@ -20,6 +20,7 @@ import sympy as sp
 from theory.exact.errors import InexactError
 from theory.exact.germ import EPSILON, Germ, deciding
 from validation.statement.bound import Bound
+from validation.statement.forms.inner_letters import observed, observed_exactly
 from validation.statement.forms.kinds import Case, ExactCheck, Family, Inequality
 from validation.statement.instances.draw import Instance, Space
 
@@ -43,7 +44,14 @@ def for_small(test: Inequality, name: str, *, until: float = 1.0) -> Inequality:
         for item in test.cases
     )
     return replace(
-        test, bound=Bound(sp.Integer(0)), cases=cases, switches=(), degrees=None, trivial=None, grid=None, signs=True
+        test,
+        bound=Bound(sp.Integer(0), beside=test.bound.letters),
+        cases=cases,
+        switches=(),
+        degrees=None,
+        trivial=None,
+        grid=None,
+        signs=True,
     )
 
 
@@ -87,10 +95,11 @@ def _small(case: Case, bound: Bound, name: str, until: float) -> Case:
 def _measured(measure: Any, bound: Bound, name: str, until: float, drawn: Instance) -> dict[str, Any]:
     """The gap of both sides as a share of their size at the smaller value; draws whose signs differ do not count."""
     n = len(next(iter(drawn.values()))) if drawn else 1
-    gaps, counts = [], np.ones(n, dtype=bool)
+    gaps, counts, said = [], np.ones(n, dtype=bool), []
     size: Any = 1.0
     for step in _STEPS:
         seen = measure({**drawn, name: np.full(n, step * until)})
+        said.append(seen)
         left, right = np.asarray(seen["lhs"], dtype=float), bound.value(seen)
         with np.errstate(all="ignore"):
             whole = np.abs(left) + np.abs(right)
@@ -98,12 +107,14 @@ def _measured(measure: Any, bound: Bound, name: str, until: float, drawn: Instan
             size = np.where(whole > 0, 1 + np.asarray(seen.get("magnitude", 0.0)) / whole, 1.0)
         counts &= np.broadcast_to(np.asarray(seen.get("admissible", True), dtype=bool), counts.shape)
     counts &= np.sign(gaps[0]) == np.sign(gaps[1])
-    return {"lhs": gaps[-1], "admissible": counts, "magnitude": size}
+    letters = observed(bound.letters, said, [np.ones(n, dtype=bool)] * len(said))
+    return {**letters, "lhs": gaps[-1], "admissible": counts, "magnitude": size}
 
 
 def _decided(case: Case, bound: Bound, name: str, instance: Mapping[str, Any]) -> tuple[Mapping[str, bool], Any]:
-    met, gap = _asked(case, bound, name, instance)
-    return {words: bool(holds) for words, holds in met.items()}, {"lhs": gap.leading[0]}
+    met, found, left, right = _found(case, bound, {**instance, name: EPSILON})
+    letters = observed_exactly(bound.letters, [found])
+    return {words: bool(holds) for words, holds in met.items()}, {**letters, "lhs": (left - right).leading[0]}
 
 
 def _asked(case: Case, bound: Bound, name: str, instance: Mapping[str, Any]) -> tuple[Mapping[str, Any], Germ]:
@@ -117,6 +128,14 @@ def sides_in_epsilon(case: Case, bound: Bound, instance: Mapping[str, Any]) -> t
 
     Raises `InexactError` where an exact side does more with them than arithmetic, comparisons, max, min and abs.
     """
+    met, _, left, right = _found(case, bound, instance)
+    return met, left, right
+
+
+def _found(
+    case: Case, bound: Bound, instance: Mapping[str, Any]
+) -> tuple[Mapping[str, Any], Mapping[str, Any], Germ, Germ]:
+    """The hypotheses, all that is observed, and both sides."""
     if case.exact is None:
         raise ValueError(f"the case «{case.name}» has no exact side")
     instance = {key: _as_fractions(value) for key, value in instance.items()}
@@ -128,7 +147,7 @@ def sides_in_epsilon(case: Case, bound: Bound, instance: Mapping[str, Any]) -> t
             met: Mapping[str, Any] = {"admissible": found.get("admissible", True)}
         else:
             met, found = plain(instance)
-        return met, Germ.of(found["lhs"]), Germ.of(_evaluated(bound.expression, found))
+        return met, found, Germ.of(found["lhs"]), Germ.of(_evaluated(bound.expression, found))
     except (TypeError, AttributeError) as error:  # of a function that asks a germ for more than it can do
         raise InexactError(
             f"an infinitesimal can be added, multiplied, divided and compared, no more: {error}"

@@ -17,6 +17,7 @@ from validation.cost.limits import NoAnswerError, announce, limited
 from validation.statement.bound import Bound
 from validation.statement.claim import Case, ExactCheck
 from validation.statement.instances.draw import take
+from validation.statement.letters import broken_by, letters_of
 from validation.study.tighten.template import Template
 
 __all__ = ["ExactRow", "Rows", "exact_rows"]
@@ -65,6 +66,12 @@ class Rows:
         good = np.isfinite(lhs) & np.isfinite(terms).all(axis=-1) & np.isfinite(kept)
         for flag in ("admissible", "resolved"):
             good &= np.broadcast_to(np.asarray(measured.get(flag, True), dtype=bool), lhs.shape)
+        for letter in letters_of(*self.template.terms, self.template.kept):
+            if letter.name in measured:
+                values = np.broadcast_to(np.asarray(measured[letter.name], dtype=np.float64), lhs.shape)
+                broken = np.flatnonzero(good & letter.broken(values))
+                if broken.size:
+                    raise ValueError(letter.words(values[broken[0]].item()))
         self.seen += int(good.sum())
         largest = np.abs(terms).max(axis=-1, initial=0.0)
         self.on += (np.abs(terms[good]) > 1e-12 * np.abs(lhs[good])[:, None]).sum(axis=0)
@@ -131,6 +138,8 @@ def _values(bounds: tuple[Bound, ...], exact: ExactCheck, instance: Mapping[str,
     """The left side, and every bound, as fractions; None where a hypothesis fails or one of them is irrational."""
     met, measured = exact.function(instance)
     if not all(met.values()):
+        return None
+    if broken_by(letters_of(*(b.expression for b in bounds)), measured) is not None:
         return None
     values = [_fraction(v) for v in (measured["lhs"], *(b.exact(measured) for b in bounds))]
     known = [v for v in values if v is not None]
