@@ -144,6 +144,10 @@ class Letter(Surd):
             raise ValueError(f"{self} == {other}: so for some {self.name} in {self.within} only: take a shorter range")
         return False
 
+    def __bool__(self) -> bool:
+        """Whether it is not 0 in the whole range; raises `ValueError` where it is 0 at some numbers of it only."""
+        return self != 0
+
     def __hash__(self) -> int:
         """Asked where a number is to have a root or a name of its own, which letters have not."""
         raise ValueError(f"a root of {self}: expected arithmetic; write the statement with the root as its letter")

@@ -32,7 +32,7 @@ class Range:
     @staticmethod
     def read(text: str) -> Range:
         """The range that brackets say, a round one for an end that is not in it."""
-        inside = text.strip()
+        inside = text.strip() if isinstance(text, str) else ""
         ends = [end.strip() for end in inside[1:-1].split(",")]
         try:
             if inside[0] not in "([" or inside[-1] not in ")]" or len(ends) != 2:

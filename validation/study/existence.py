@@ -108,7 +108,7 @@ def some_choice(test: Inequality, name: str, within: str, *, budget: int = 2_000
     left = [(whole.low, whole.high)]
     found: list[tuple[str, Mapping[str, Any], tuple[Fraction, Fraction]]] = []
     for turn in range(_ROUNDS):
-        value = _next_value(left, whole)
+        value = _next_value(left, whole, turn)
         if value is None:
             why = f"{len(found)} exact instances leave no value of {name} in {whole}"
             return Choice("refuted", why, instances=tuple(found))
@@ -128,15 +128,36 @@ def some_choice(test: Inequality, name: str, within: str, *, budget: int = 2_000
     return Choice("inconclusive", why, instances=tuple(found), left=tuple(left))
 
 
-def _next_value(left: list[tuple[Fraction, Fraction]], whole: Range) -> Fraction | None:
-    """A short fraction inside the widest interval left; an end of it where it is nothing else."""
+def _next_value(left: list[tuple[Fraction, Fraction]], whole: Range, turn: int) -> Fraction | None:
+    """A short fraction near the middle of the widest interval left, every other turn the shortest inside it; an end of
+    an interval where it is nothing else.
+    """
     points = [a for a, b in left if a == b and a in whole]
     wide = [(b - a, a, b) for a, b in left if a < b]
     if not wide:
         return points[0] if points else None
     width, a, b = max(wide)
     middle = (a + b) / 2
-    return next(x for x in (middle.limit_denominator(2**k) for k in range(64)) if abs(x - middle) <= width / 4)
+    return shortest_between(a, b) if turn % 2 else shortest_between(middle - width / 4, middle + width / 4)
+
+
+def shortest_between(a: Fraction, b: Fraction) -> Fraction:
+    """The fraction with the least denominator strictly between a < b, of these the one with the least numerator.
+
+    >>> shortest_between(Fraction(17, 10), Fraction(7, 4)), shortest_between(Fraction(-1, 3), Fraction(1, 2))
+    (Fraction(12, 7), Fraction(0, 1))
+    """
+    if b <= 0:
+        return -shortest_between(-b, -a)
+    if a < 0:
+        return Fraction(0)
+    below = a.numerator // a.denominator
+    if below + 1 < b:
+        return Fraction(below + 1)
+    rest, most = a - below, b - below  # 0 <= rest < most <= 1
+    if rest == 0:
+        return below + 1 / Fraction((1 / most).__floor__() + 1)
+    return below + 1 / shortest_between(1 / most, 1 / rest)
 
 
 def _tried(test: Inequality, name: str, value: Fraction, budget: int, seed: int) -> Outcome:

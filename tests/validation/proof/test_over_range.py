@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -179,3 +180,63 @@ def test_what_is_no_arithmetic_with_the_letter_is_refused() -> None:
     one, other = Letter.named("a", Range.read("(0, 1]")), Letter.named("b", Range.read("(0, 1]"))
     with pytest.raises(ValueError, match="expected one letter"):
         _ = one + other
+
+
+def of_square(bound: Any) -> Any:
+    """x² <= bound(t) where x² <= 1."""
+
+    def stated(t: Any) -> Statement:
+        p = Problem()
+        x = p.point("x")
+        return p.statement(x**2, bound(t), given=[x**2 <= 1])
+
+    return stated
+
+
+@pytest.mark.parametrize(
+    "bound",
+    [
+        lambda t: t ** Fraction(1, 2),
+        lambda t: t**0.5,
+        lambda t: 0 if t == Fraction(1, 2) else 1,
+        lambda t: 1 if t != Fraction(1, 2) else 0,
+        lambda t: 0 if t in (Fraction(1, 2), 3) else 1,
+        lambda t: 0 if 1 - t == t else 1,
+        lambda t: 1 if t - Fraction(1, 2) else 0,
+        math.floor,
+        lambda t: Fraction(math.sqrt(t)),
+        lambda t: Fraction(math.exp(t)) - 1,
+        round,
+        int,
+        lambda t: Fraction(float(t)),
+    ],
+    ids=[
+        "root",
+        "float power",
+        "==",
+        "!=",
+        "in",
+        "two sides",
+        "truth",
+        "floor",
+        "sqrt",
+        "exp",
+        "round",
+        "int",
+        "float",
+    ],
+)
+def test_what_a_letter_cannot_do_is_refused_and_proves_nothing(bound: Any) -> None:
+    """All are false somewhere in the range: x² is as large as 1."""
+    with pytest.raises((ValueError, TypeError)):
+        fv.decide_range(of_square(bound), "(0, 1/2]")
+
+
+def test_a_comparison_that_holds_nowhere_in_the_range_is_one() -> None:
+    assert fv.decide_range(of_square(lambda t: 0 if t == 2 else 1), "(0, 1/2]").word == "proved"
+    assert fv.decide_range(of_square(lambda t: 0 if t - t == 0 else 1), "(0, 1/2]").word == "refuted"
+
+
+def test_a_range_is_text() -> None:
+    with pytest.raises(ValueError, match=r"expected an interval such as"):
+        fv.decide_range(of_square(lambda t: 1), (0, 2))  # type: ignore[arg-type]

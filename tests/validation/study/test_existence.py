@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+import sympy as sp
 
 import fedverdict as fv
 from theory.classes import Statement
@@ -152,3 +153,22 @@ def test_what_is_no_bounded_choice_of_a_drawn_number_is_refused() -> None:
         fv.some_choice(test, "eta", "(0, oo)")
     with pytest.raises(ValueError, match="«one step» draws h, w, s, eta"):
         fv.some_choice(test, "step", "(0, 1]")
+
+
+@pytest.mark.parametrize(
+    ("left", "word", "value"),
+    [
+        (lambda x: abs(7 * x["th"] - 12) * x["a"], "holds", Fraction(12, 7)),
+        (lambda x: abs(10_007 * x["th"] - 12_345) * x["a"], "holds", Fraction(12_345, 10_007)),
+        (lambda x: abs(x["th"] * x["th"] - 2) * x["a"], "inconclusive", None),
+    ],
+    ids=["12/7", "long", "no fraction"],
+)
+def test_the_only_value_that_serves_is_found_where_it_is_a_fraction(left: Any, word: str, value: Any) -> None:
+    def sides(x: Any) -> dict[str, Any]:
+        return {"lhs": left(x)}
+
+    space = fv.Space((fv.LogScale("a", 0.1, 10), fv.LogScale("th", 0.1, 2)))
+    test = fv.Inequality(fv.Bound(sp.Integer(0)), (fv.Case("one", space, sides, fv.recomputed(sides)),))
+    found = fv.some_choice(test, "th", "(0, 2]")
+    assert (found.word, found.value) == (word, value)
