@@ -5,6 +5,7 @@
     python -m tests.benchmarks.tighten EA-L3 --budget 20000 --seeds 3
     python -m tests.benchmarks.tighten --papers --spread 5     # the joint sum by each seed alone, from nothing
     python -m tests.benchmarks.tighten --papers --attack 10    # raised constants, fresh seeds, ten times the budget
+    python -m tests.benchmarks.tighten --papers --scripts      # each certificate once more, by Python alone
     python -m tests.benchmarks.tighten --planted               # faults planted in known truths, all to be named
 
 One line a constant as it goes. A known truth with a supremum of 1 whose exact lower bound is below 0.9999 of the
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -85,6 +87,14 @@ def spread(claim: Claim, place: int, test: Inequality, budget: int, seeds: int) 
         apart = max(known) / min(known) - 1 if len(known) == len(sums) and min(known) > 0 else None
         apart = 0.0 if max(known) == 0 and len(known) == len(sums) else apart
     return {"claim": claim.id, "reading": place + 1, "sums": sums, "apart": apart}
+
+
+def rechecked(found: Tightened) -> tuple[int, int]:
+    """How many certificates of exact lower bounds their scripts confirm, in a Python without anything of ours."""
+    proofs = [([t.name], t.certificate) for t in found.terms] + [([t.name for t in found.terms], found.certificate)]
+    scripts = [proof.script("a bound", names) for names, proof in proofs if proof is not None]
+    told = [subprocess.run([sys.executable, "-I", "-S", "-c", s], capture_output=True, check=False) for s in scripts]
+    return sum(one.returncode == 0 for one in told), len(scripts)
 
 
 def attacked(claim: Claim, place: int, test: Inequality, budget: int, times: int, seeds: int) -> list[dict[str, Any]]:
@@ -191,6 +201,7 @@ def main() -> int:
     parser.add_argument("--spread", type=int, metavar="SEEDS", default=0)
     parser.add_argument("--attack", type=int, metavar="TIMES", default=0)
     parser.add_argument("--json", type=Path, metavar="FILE")
+    parser.add_argument("--scripts", action="store_true")
     parser.add_argument("--planted", action="store_true")
     given = parser.parse_args()
     if given.planted:
@@ -222,6 +233,11 @@ def main() -> int:
                 one = tighten(test, budget=given.budget, seeds=range(given.seeds), label=f"{claim.id}/{place}")
             except ValueError as error:
                 print(f"{claim.id} reading {place + 1}: {error}", flush=True)
+                continue
+            if given.scripts:
+                right, all_of = rechecked(one)
+                missed += [] if right == all_of else [claim.id]
+                print(f"{claim.id} reading {place + 1}: {right} of {all_of} certificates confirmed", flush=True)
                 continue
             mine = rows(claim, place, one, time.process_time() - began)
             found += mine
