@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from theory.classes.families import Family
+from theory.classes.families import Family, Sample
 from theory.classes.numbers import Number
 from theory.classes.problem import Function, Problem, Statement
 from theory.classes.vectors import Condition, Form, Least, Vector
@@ -22,22 +22,43 @@ __all__ = ["Crowd"]
 
 
 @dataclass(eq=False)
-class Crowd:
-    """Two or more clients alike. `client(family)` is any one of them; `problem` has what they share."""
+class _Shared(Problem):
+    """What the clients share: a function of it is the same for all, and is asked at shared vectors alone."""
 
-    problem: Problem = field(default_factory=Problem)
     own: set[int] = field(default_factory=set)
+
+    def function(self, family: Family, name: str = "") -> Function:
+        made = _OfAll(self, family, name or f"F{len(self.functions) + 1}", own=self.own)
+        self.functions.append(made)
+        return made
+
+
+@dataclass(eq=False)
+class Crowd:
+    """Two or more clients alike. `client(family)` is any one of them; `problem` has what they share.
+
+    What a step or a minimiser makes of a client's function is each client's own; a function of `problem` is one for
+    all. Raises `ValueError` where one of these is asked at a vector of single clients, and where a client's function
+    is given a gradient that has no part of its own.
+    """
+
+    problem: Problem = field(default_factory=_Shared)
+    own: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.problem, _Shared):
+            self.problem.own = self.own
 
     def client(self, family: Family, name: str = "F") -> Function:
         """The loss of a client, a member of the class; each client has one of its own."""
-        made = _OfClient(self.problem, family, name, crowd=self)
+        made = _OfClient(_OwnPoints(self), family, name, crowd=self)
         self.problem.functions.append(made)
         return made
 
     def vector(self, name: str) -> Vector:
         """A vector that every client has its own of."""
         mean, own = self.problem.point(f"mean {name}"), self.problem.point(f"own {name}")
-        self.own |= set(own.parts)
+        self.own.update(own.parts)
         return mean + own
 
     def mean(self, of: Vector) -> Vector:
@@ -50,8 +71,10 @@ class Crowd:
 
     def minimiser(self, of: Function, name: str = "w*") -> Vector:
         """A point where the clients' gradients add to 0."""
+        if not isinstance(of, _OfClient):
+            raise ValueError("Crowd.minimiser: expected a client's function, as `client` gives it")
         x, own = self.problem.point(name), self.problem.point(f"own gradient at {name}")
-        self.own |= set(own.parts)
+        self.own.update(own.parts)
         of.add(x, own)
         return x
 
@@ -81,3 +104,32 @@ class _OfClient(Function):
 
     def _fresh(self, x: Vector) -> Vector:
         return self.crowd.vector(f"g{len(self.samples)}({self.name})")
+
+    def add(self, x: Vector, g: Vector, *, stationary: bool = False, value: Form | None = None) -> Sample:
+        if not self.crowd.own & (set(x.parts) | set(g.parts)):
+            raise ValueError(f"{self.name}: a gradient that is the same for all clients; each has one of its own")
+        return super().add(x, g, stationary=stationary, value=value)
+
+
+class _OwnPoints(Problem):
+    """The problem as a client's function sees it: the vectors that steps and minimisers make are each client's own."""
+
+    def __init__(self, crowd: Crowd) -> None:
+        shared = crowd.problem
+        super().__init__(shared.vectors, shared.values, shared.functions, shared.conditions)
+        self.crowd = crowd
+
+    def point(self, name: str = "") -> Vector:
+        return self.crowd.vector(name or f"v{len(self.vectors)}")
+
+
+@dataclass(eq=False)
+class _OfAll(Function):
+    """A function that is the same for all clients."""
+
+    own: set[int] = field(kw_only=True)
+
+    def add(self, x: Vector, g: Vector, *, stationary: bool = False, value: Form | None = None) -> Sample:
+        if self.own & (set(x.parts) | set(g.parts)):
+            raise ValueError(f"{self.name} is one function for all clients: expected a vector that they share")
+        return super().add(x, g, stationary=stationary, value=value)

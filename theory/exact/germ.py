@@ -151,7 +151,7 @@ class Germ:
         return self
 
     def __bool__(self) -> bool:
-        return bool(self.top != 0)
+        return self.sign != 0  # which tells how small ε has to be
 
     def __eq__(self, other: object) -> bool:
         return self._against(other) == 0

@@ -6,7 +6,7 @@ exactly: their ratio is a rational function of n, and its leading term says whet
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 from theory.exact.germ import EPSILON, Germ, deciding
 from validation.statement.claim import Case, Inequality
 from validation.statement.forms.for_small import sides_in_epsilon
+from validation.statement.instances.draw import Choice, Coordinate, Integer, LogScale, Simplex, Uniform
 from validation.study.courses import case_named
 
 __all__ = ["BigO", "big_o"]
@@ -69,6 +70,9 @@ def big_o(test: Inequality, path: Callable[[Any], Mapping[str, Any]], *, case: s
     if set(numbers) != drawn:
         raise ValueError(f"big_o: the path gives {sorted(numbers)}; expected {sorted(drawn)}, as «{chosen.name}» draws")
     with deciding() as reach:
+        for drawn_by in chosen.space.coordinates:
+            if not _drawn(drawn_by, numbers[drawn_by.name]):
+                raise ValueError(f"big_o: {drawn_by.name} on the path is no number that {drawn_by!r} draws for large n")
         met, left, right = sides_in_epsilon(chosen, test.bound, numbers)
         failing = [words for words, holds in met.items() if not holds]
         if failing:
@@ -84,6 +88,38 @@ def big_o(test: Inequality, path: Callable[[Any], Mapping[str, Any]], *, case: s
     return BigO(
         "refuted" if grows else "inconclusive", -order, coefficient, beyond, {n: ratio.at(Fraction(1, n)) for n in far}
     )
+
+
+def _drawn(c: Coordinate, value: Any) -> bool:
+    """Whether numbers on a path are, for all large n, such as a coordinate has: of its shape, above 0 for a scale,
+    between the ends of a range, on the simplex. Numerical ends of scales do not bind.
+    """
+    shape = (*getattr(c, "shape", ()), *((c.size,) if isinstance(c, Simplex) else ()))
+    entries = _entries(value, shape)
+    if entries is None:
+        return False
+    signs = [Germ.of(e).sign for e in entries]
+    if isinstance(c, Simplex):
+        rows = [entries[i : i + c.size] for i in range(0, len(entries), c.size)]
+        return min(signs) >= 0 and all(Germ.of(sum(row[1:], row[0]) - 1).sign == 0 for row in rows)
+    if isinstance(c, LogScale):
+        return min(signs) > 0
+    if isinstance(c, Uniform):
+        ends = Fraction(c.low), Fraction(c.high)
+        return all(Germ.of(e - ends[0]).sign >= 0 and Germ.of(ends[1] - e).sign >= 0 for e in entries)
+    if isinstance(c, Integer):
+        return min(signs) >= 0
+    return not isinstance(c, Choice) or all(any(Germ.of(e - Fraction(v)).sign == 0 for v in c.values) for e in entries)
+
+
+def _entries(value: Any, shape: Sequence[int]) -> list[Any] | None:
+    """The numbers of nested lists of a shape, as fractions or germs; None for another shape."""
+    if not shape:
+        return None if isinstance(value, list | tuple) else [value if isinstance(value, Germ) else Fraction(value)]
+    if not isinstance(value, list | tuple) or len(value) != shape[0]:
+        return None
+    parts = [_entries(one, shape[1:]) for one in value]
+    return None if any(part is None for part in parts) else [e for part in parts for e in part or ()]
 
 
 def _case(test: Inequality, name: str) -> Case:

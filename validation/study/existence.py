@@ -22,7 +22,7 @@ from theory.exact.sturm import Range, has_root
 from validation.judge.run import run_test
 from validation.proof.classes import decide_class
 from validation.statement.claim import Case, Inequality, Test
-from validation.statement.forms.for_small import sides_in_epsilon
+from validation.statement.forms.for_small import refuse_small, sides_in_epsilon
 from validation.statement.forms.kinds import ExactCheck
 from validation.statement.instances.draw import Instance, Space
 from validation.statement.outcome import Outcome
@@ -105,6 +105,7 @@ def some_choice(test: Inequality, name: str, within: str, *, budget: int = 2_000
     whole = Range.read(within)
     if whole.high is None or whole.low < 0:
         raise ValueError(f"some_choice(within={within!r}): expected a bounded interval of positive numbers")
+    refuse_small("some_choice", test)
     left = [(whole.low, whole.high)]
     found: list[tuple[str, Mapping[str, Any], tuple[Fraction, Fraction]]] = []
     for turn in range(_ROUNDS):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -192,10 +193,13 @@ def test_a_path_has_to_draw_what_the_case_draws_and_meet_its_hypotheses() -> Non
     test = fv.Inequality(fv.Bound(x), (two(lambda a, b: a + b),))
     with pytest.raises(ValueError, match=r"gives \['x'\]; expected \['x', 'y'\]"):
         fv.big_o(test, lambda n: {"x": n})
-    with pytest.raises(ValueError, match="right side is not positive"):
+    with pytest.raises(ValueError, match="x on the path is no number that LogScale"):
         fv.big_o(test, lambda n: {"x": -n, "y": 1})
+    with pytest.raises(ValueError, match="right side is not positive"):
+        fv.big_o(fv.Inequality(fv.Bound(-x), (two(lambda a, b: a + b),)), lambda n: {"x": n, "y": 1})
     with pytest.raises(ValueError, match="expected one of: two numbers"):
         fv.big_o(test, lambda n: {"x": n, "y": 1}, case="three")
-    limited = fv.Inequality(fv.Bound(L), (LOCAL,))
+    either_sign = fv.Space((fv.Signed("h", 0.1, 10, (2,)), fv.LogScale("eta", 1e-3, 10)))
+    limited = fv.Inequality(fv.Bound(L), (replace(LOCAL, space=either_sign),))
     with pytest.raises(ValueError, match="not met on the path for large n: convex"):
         fv.big_o(limited, lambda n: {"h": [1 - n, 1], "eta": 1 / n})

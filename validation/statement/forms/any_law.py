@@ -19,6 +19,7 @@ import numpy as np
 
 from theory.exact.errors import InexactError
 from validation.statement.bound import Bound, symbols
+from validation.statement.forms.for_small import refuse_small
 from validation.statement.forms.inner_letters import observed, observed_exactly
 from validation.statement.forms.kinds import Case, ExactCheck, Family, Inequality
 from validation.statement.instances.draw import Instance, LogScale, Signed, Space, Uniform
@@ -28,12 +29,14 @@ __all__ = ["any_law"]
 Moments: TypeAlias = Callable[[Mapping[str, Any]], Sequence[Any]]
 
 _RIGHT = symbols("mean_of_right")
+_INSIDE = "atoms are numbers that the coordinate may be"
 
 
 def any_law(test: Inequality, name: str, moments: Moments) -> Inequality:
     """E[left] <= E[bound] for every law of a drawn number that has the given moments.
 
-    `name`: of a coordinate of one number that every case draws; its range is where atoms lie, about. `moments(x)`: E n,
+    `name`: of a coordinate of one number that every case draws: atoms of a `LogScale` are above 0, those of a `Uniform`
+    in its range, those of a `Signed` anywhere about it. `moments(x)`: E n,
     E n², … at the other numbers of a draw, arrays or exact ones: the mean alone, mean and square, or more. Independent
     numbers are taken one after the other, each with laws of its own: `any_law(any_law(test, "n1", …), "n2", …)`.
     Raises `ValueError` for a case without that coordinate or without an exact side.
@@ -48,6 +51,7 @@ def any_law(test: Inequality, name: str, moments: Moments) -> Inequality:
     >>> fv.find_counterexample(false, budget=500) is not None
     True
     """
+    refuse_small("any_law", test)
     cases = tuple(
         replace(item, at=partial(_of_family, item.at, test.bound, name, moments))
         if isinstance(item, Family)
@@ -75,7 +79,13 @@ def _random(case: Case, bound: Bound, name: str, moments: Moments) -> Case:
     low, high = (getattr(mine, end, None) for end in ("low", "high"))
     if low is None or high is None or not high > 0:
         raise ValueError(f"any_law({name!r}): drawn by {mine!r}; expected a range with an end above 0, such as Signed")
-    law = _Law(name, moments, _count(others, moments), max(float(low), 1e-6 * high), float(high))
+    far = max(abs(float(low)), abs(float(high)))
+    least = most = None
+    if isinstance(mine, LogScale):
+        least = Fraction(0)
+    elif isinstance(mine, Uniform):
+        least, most = Fraction(mine.low), Fraction(mine.high)
+    law = _Law(name, moments, _count(others, moments), 1e-6 * far, 2 * far, least, most)
     return replace(
         case,
         space=Space((*others, *law.coordinates)),
@@ -104,6 +114,13 @@ class _Law:
     k: int
     low: float
     high: float
+    least: Fraction | None = None
+    most: Fraction | None = None
+
+    def inside(self, place: Any) -> Any:
+        """Whether an atom is a number that the coordinate may be: above 0 of a scale, between the ends of a range."""
+        above = True if self.least is None else place > self.least if self.most is None else place >= self.least
+        return above if self.most is None else above & (place <= self.most)
 
     @property
     def coordinates(self) -> tuple[Any, ...]:
@@ -187,6 +204,7 @@ def _measured(measure: Any, bound: Bound, law: _Law, drawn: Instance) -> dict[st
             right = right + np.where(used, weight * there, 0.0)
             size = size + np.where(used, weight * (np.abs(here) + np.abs(there) + seen.get("magnitude", 0.0)), 0.0)
         counts &= ~used | np.broadcast_to(np.asarray(seen.get("admissible", True), dtype=bool), (n,))
+        counts &= ~used | np.broadcast_to(np.asarray(law.inside(place), dtype=bool), (n,))
     letters = observed(bound.letters, said, had)
     return {**letters, "lhs": left, _RIGHT.name: right, "admissible": counts, "magnitude": size}
 
@@ -202,6 +220,7 @@ def _decided(function: Any, bound: Bound, law: _Law, instance: Mapping[str, Any]
             continue
         if isinstance(place, float) or isinstance(weight, float):
             raise InexactError("any_law: the moments are floats; expected whole numbers, fractions and what is drawn")
+        met[_INSIDE] = met.get(_INSIDE, True) and bool(law.inside(place))
         hypotheses, found = function({**x, law.name: place})
         said.append(found)
         for words, holds in hypotheses.items():

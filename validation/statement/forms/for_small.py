@@ -37,6 +37,7 @@ def for_small(test: Inequality, name: str, *, until: float = 1.0) -> Inequality:
     leading coefficient of left less right and 0; exact sides must do arithmetic, comparisons, max, min and abs alone.
     Raises `ValueError` for a case without that coordinate, or without an exact side.
     """
+    refuse_small("for_small", test)
     cases = tuple(
         replace(item, at=partial(_of_family, item.at, test.bound, name, until))
         if isinstance(item, Family)
@@ -53,6 +54,14 @@ def for_small(test: Inequality, name: str, *, until: float = 1.0) -> Inequality:
         grid=None,
         signs=True,
     )
+
+
+def refuse_small(door: str, test: Inequality) -> None:
+    """Raise `ValueError` for a statement of `for_small`, which keeps the sign of its leading coefficient alone."""
+    for item in test.cases:
+        made = item.at if isinstance(item, Family) else None if item.exact is None else item.exact.function
+        if isinstance(made, partial) and made.func in (_of_family, _decided):
+            raise ValueError(f"{door}: a statement of for_small, whose interval hangs on other numbers: ask it last")
 
 
 def holds_until(test: Inequality, case: Case, instance: Mapping[str, Any], name: str) -> tuple[bool, Fraction]:
