@@ -18,7 +18,11 @@ from theory.classes.numbers import Number
 from theory.classes.problem import Function, Problem, Statement
 from theory.classes.vectors import Condition, Form, Least, Vector
 
-__all__ = ["Crowd"]
+__all__ = ["Crowd", "CrowdStatement"]
+
+
+class CrowdStatement(Statement):
+    """A statement about clients alike, two of them or more: of a single one it says nothing."""
 
 
 @dataclass(eq=False)
@@ -78,10 +82,10 @@ class Crowd:
         of.add(x, own)
         return x
 
-    def statement(self, measure: Form | Least, bound: Number, *, given: Sequence[Condition] = ()) -> Statement:
-        """`measure` <= `bound` for every number of clients; forms of single clients are meant as means over all."""
+    def statement(self, measure: Form | Least, bound: Number, *, given: Sequence[Condition] = ()) -> CrowdStatement:
+        """`measure` <= `bound` for two clients and for any more; forms of single clients are means over all."""
         said = self.problem.statement(measure, bound, given=given)
-        return Statement(
+        return CrowdStatement(
             tuple(self._averaged(form) for form in said.measures),
             said.bound,
             tuple(Condition(self._averaged(c.form), c.equality, c.label) for c in said.conditions),

@@ -144,6 +144,14 @@ class Letter(Surd):
             raise ValueError(f"{self} == {other}: so for some {self.name} in {self.within} only: take a shorter range")
         return False
 
+    def __le__(self, other: Number) -> bool:
+        apart = number(other) - self
+        below = bool(apart.never_negative if isinstance(apart, Letter) else apart >= 0)
+        return below or not self > other
+
+    def __ge__(self, other: Number) -> bool:
+        return bool(-self <= -number(other))
+
     def __bool__(self) -> bool:
         """Whether it is not 0 in the whole range; raises `ValueError` where it is 0 at some numbers of it only."""
         return self != 0

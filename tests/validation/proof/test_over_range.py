@@ -240,3 +240,30 @@ def test_a_comparison_that_holds_nowhere_in_the_range_is_one() -> None:
 def test_a_range_is_text() -> None:
     with pytest.raises(ValueError, match=r"expected an interval such as"):
         fv.decide_range(of_square(lambda t: 1), (0, 2))  # type: ignore[arg-type]
+
+
+def test_a_crowd_is_two_clients_or_more() -> None:
+    def apart(N: Any) -> Statement:
+        """The mean square of deviations is at most N − 1/2 where that of gradients is at most 1."""
+        crowd = Crowd()
+        F = crowd.client(families.smooth_convex(L=1, mu=TENTH))
+        g = F.gradient(crowd.problem.point("w"))
+        return crowd.statement(crowd.deviation(g) ** 2, N - Fraction(1, 2), given=[g**2 <= 1])
+
+    assert fv.decide_range(apart, "[2, 50]", name="N", whole=True).word == "proved"
+    with pytest.raises(ValueError, match="expected a range of two clients or more"):
+        fv.decide_range(apart, "[1, oo)", name="N", whole=True)
+
+
+def test_a_number_without_a_value_is_named() -> None:
+    with pytest.raises(ValueError, match="no value at N = 1"):
+        fv.decide_range(of_square(lambda n: 1 + 1 / (n - 1)), "[1, oo)", name="N", whole=True)
+
+
+def test_comparisons_with_ends_hold_in_the_whole_range_or_are_refused() -> None:
+    def at_most(x: Any) -> int:
+        return 1 if x <= Fraction(1, 2) and Fraction(1, 2) >= x and x >= 0 and not x >= 1 else 0
+
+    assert fv.decide_range(of_square(at_most), "(0, 1/2]").word == "proved"
+    with pytest.raises(ValueError, match="take a shorter range"):
+        fv.decide_range(of_square(at_most), "(0, 2/3]")

@@ -117,8 +117,8 @@ def shown_json(entry: Entry, paper: Paper) -> dict[str, Any]:
     (claim,) = read_claims([entry.json()])
     found = at_instance(claim, Letters.of(paper), _glosses(paper))
     looks = of_shown(entry, next(own for own in paper.claims if own.id == claim.id))
-    told = apart(claim, found, looks)
-    instead = [{**mended.json(), "instance_shown": told.get(mended.kind)} for mended in claim.mended]
+    compared = apart(claim, found, looks)
+    instead = [{**mended.json(), "instance_shown": compared.get(mended.kind)} for mended in claim.mended]
     own = own_method_of(paper.folder, claim.id)
     return {
         **entry.json(),

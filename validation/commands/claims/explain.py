@@ -87,13 +87,13 @@ def explain(entry: Entry, script: str, of_paper: Path, paper: Paper | None = Non
         glosses, unread = Glosses(), str(error)
     shown_at = at_instance(claim, None if paper is None else Letters.of(paper), glosses) if source else None
     own = next((one for one in (paper.claims if paper is not None else ()) if one.id == entry.id), None)
-    told = apart(claim, shown_at, {} if own is None else of_shown(entry, own))
+    compared = apart(claim, shown_at, {} if own is None else of_shown(entry, own))
     for place, sentence in enumerate(in_place(claim)):
         out.head("Or" if place else heading_of(claim))
         out.wrap(sentence, "    ")
         for setting in claim.mended[place].says:
             out.wrap(f"Setting: {setting}", "    ")
-        out.wrap(told.get(claim.mended[place].kind, ""), "    ")
+        out.wrap(compared.get(claim.mended[place].kind, ""), "    ")
     for issue, said in entry.open.items():
         out.wrap(f"open: {issue}, printed {said.printed}: {said.why}", "  ")
     letters = printed_letters(claim, glosses, shown_at)

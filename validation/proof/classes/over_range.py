@@ -16,6 +16,7 @@ import numpy as np
 from flint import fmpq, fmpq_poly
 
 from theory.classes import Condition, Form, Program, Statement, assemble
+from theory.classes.crowd import CrowdStatement
 from theory.classes.letter import Letter
 from theory.classes.numbers import Real, Surd, value
 from theory.exact.sturm import Range
@@ -30,6 +31,7 @@ Stated = Callable[[Any], Statement]
 _SAMPLES = (6, 10, 16)  # numbers at which exact multipliers are asked before a formula is guessed
 _SPARE = 2  # of these, such as a guess has to meet without having been made from them
 _DEGREES = (0, 1, 3)  # of multipliers where the bound leaves room
+_FEWEST_CLIENTS = 2  # of a crowd
 _HALVINGS = 6
 _MOST_OPEN = 2  # parts without a proof, beyond which the others are not tried
 _DIGITS = 12
@@ -70,11 +72,18 @@ def decide_range(stated: Stated, within: str, *, name: str = "x", whole: bool = 
     in the whole range. `within`: an interval such as "(0, 1/2]" or "[1, oo)"; `name`: of the letter, for people;
     `whole`: it counts something, so only whole numbers refute; a proof is for all numbers of the range. `seed` moves
     the numbers at which the statement is decided to find a proof. Raises `ValueError` for a range that cannot be
-    read, and where the statement does more than arithmetic with the letter or has other irrational numbers.
+    read, one with a single client for a statement about a `Crowd`, and where the statement does more than arithmetic
+    with the letter, has no value at a number of the range, or has other irrational numbers.
     """
     of = Range.read(within)
     search = _Search(stated, name, seed, whole)
     for n in _whole_numbers(of) if whole else ():
+        try:
+            statement = stated(n)
+        except ZeroDivisionError:
+            raise ValueError(f"the statement has no value at {name} = {n}: take a range without it") from None
+        if n < _FEWEST_CLIENTS and isinstance(statement, CrowdStatement):
+            raise ValueError(f"a statement about a Crowd in {within}: expected a range of two clients or more")
         refuted = search.refuted_at(n)
         if refuted is not None:
             return refuted
