@@ -49,18 +49,24 @@ Number: TypeAlias = "int | Fraction | str | Surd | Any"  # what a user may write
 class Surd:
     """Σ qₛ·Π_{i ∈ s} rᵢ, as a map from sorted tuples of generators' places to rationals; immutable."""
 
-    __slots__ = ("terms",)
+    __slots__ = ("_hash", "terms")
 
     def __init__(self, terms: dict[tuple[int, ...], Any]) -> None:
         self.terms = terms
+        self._hash: int | None = None
 
     def __add__(self, other: Number) -> Real:
         if not _is_number(other):
             return NotImplemented
         out = dict(self.terms)
         for key, q in _terms(other).items():
-            out[key] = out.get(key, fmpq(0)) + q
-        return _plain(out)
+            before = out.get(key)
+            total = q if before is None else before + q
+            if total != 0:
+                out[key] = total
+            elif before is not None:
+                del out[key]
+        return _real(out)
 
     __radd__ = __add__
 
@@ -117,7 +123,9 @@ class Surd:
         return is_zero(self - other)
 
     def __hash__(self) -> int:
-        return hash(frozenset(self.terms.items()))
+        if self._hash is None:
+            self._hash = hash(frozenset(self.terms.items()))
+        return self._hash
 
     def __float__(self) -> float:
         return value(self)
@@ -153,10 +161,10 @@ class _Generators:
         self.place: dict[_Root | _Ratio, int] = {}
 
     def of(self, definition: _Root | _Ratio) -> Surd:
-        if definition not in self.place:
-            self.place[definition] = len(self.list)
+        place = self.place.setdefault(definition, len(self.list))
+        if place == len(self.list):
             self.list.append(definition)
-        return Surd({(self.place[definition],): fmpq(1)})
+        return Surd({(place,): fmpq(1)})
 
 
 _KNOWN = _Generators()  # names only: the same definition is the same number, in every problem
@@ -328,10 +336,21 @@ def _terms(x: Number) -> dict[tuple[int, ...], Any]:
 
 
 def _plain(terms: dict[tuple[int, ...], Any]) -> Real:
-    kept = {key: q for key, q in terms.items() if q != 0}
+    return _real({key: q for key, q in terms.items() if q != 0})
+
+
+def _real(kept: dict[tuple[int, ...], Any]) -> Real:
+    """The number with these terms, none of which is 0."""
     if not kept:
         return fmpq(0)
     return kept[()] if len(kept) == 1 and () in kept else Surd(kept)
+
+
+@lru_cache(maxsize=1 << 16)
+def _merged(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """(places of the product of two terms, places of the roots that are squared in it)."""
+    squares = tuple(place for place in set(a) & set(b) if isinstance(_KNOWN.list[place], _Root))
+    return tuple(sorted(place for place in (*a, *b) if place not in squares)), squares
 
 
 def _product(left: dict[tuple[int, ...], Any], right: dict[tuple[int, ...], Any]) -> Real:
@@ -339,8 +358,7 @@ def _product(left: dict[tuple[int, ...], Any], right: dict[tuple[int, ...], Any]
     reduced: Real = fmpq(0)
     for a, p in left.items():
         for b, q in right.items():
-            squares = [place for place in set(a) & set(b) if isinstance(_KNOWN.list[place], _Root)]
-            key = tuple(sorted(place for place in (*a, *b) if place not in squares))
+            key, squares = _merged(a, b)
             if not squares:
                 out[key] = out.get(key, fmpq(0)) + p * q
                 continue

@@ -40,6 +40,8 @@ class Vector:
     def __mul__(self, other: Number) -> Vector: ...
     def __mul__(self, other: Vector | Number) -> Form | Vector:
         if isinstance(other, Vector):
+            if other is self:
+                return self._square()
             quad: dict[tuple[int, int], Real] = {}
             for i, a in self.parts.items():
                 for j, b in other.parts.items():
@@ -53,6 +55,16 @@ class Vector:
 
     def __truediv__(self, other: Number) -> Vector:
         return self._times(1 / number(other))
+
+    def _square(self) -> Form:
+        """Each product of two parts once."""
+        parts = list(self.parts.items())
+        quad: dict[tuple[int, int], Real] = {}
+        for place, (i, a) in enumerate(parts):
+            quad[i, i] = a * a
+            for j, b in parts[place + 1 :]:
+                quad[(i, j) if i <= j else (j, i)] = 2 * (a * b)
+        return Form(_kept(quad))
 
     def _times(self, factor: Real) -> Vector:
         return Vector(_kept({i: named(a * factor) for i, a in self.parts.items()}))

@@ -16,6 +16,7 @@ from theory.classes.numbers import value
 from validation import class_script, decide_class
 from validation.proof.classes import Proof, check, checker, decide, violates
 from validation.proof.classes.decide import nearest_to
+from validation.proof.classes.with_room import WithRoom
 
 
 def gradient_descent(L: Any = 1, mu: Any = 0, step: Any = 1, n: int = 2) -> Statement:
@@ -201,7 +202,7 @@ def test_equations_of_a_line_search_are_met_exactly_by_a_counterexample() -> Non
 def test_the_nearest_instance_and_proof_enclose_the_worst_case() -> None:
     statement = TIGHT["gradient descent"]
     program = assemble(statement)
-    low, high = nearest_to(program, solve(program))
+    low, high = nearest_to(WithRoom(program, solve(program)))
     assert low is not None
     assert high is not None
     assert 0.1 * (1 - 1e-5) < value(low.least) <= 0.1 <= value(high) < 0.1 * (1 + 1e-5)

@@ -2,8 +2,8 @@
 
     τ − Σⱼ wⱼ oⱼ + Σₖ λₖ cₖ = ⟨S, G⟩ + s,    S ⪰ 0, s >= 0,
 
-so that min_j o_j <= τ wherever c_k <= 0 (or = 0, with λ of any sign). Multipliers come from floats, are rounded to
-rationals, and meet the equations exactly; `check` believes none of that and computes everything anew.
+so that min_j o_j <= τ wherever c_k <= 0 (or = 0, with λ of any sign). However multipliers were found, `check` computes
+everything from the statement's own forms.
 """
 
 from __future__ import annotations
@@ -11,23 +11,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 from flint import fmpq
 
-from theory.classes import Program, Solution, Statement, assemble
-from theory.classes.numbers import Real, Surd, is_zero, scaled, sign, value
-from theory.classes.program import Float
-from theory.classes.solver import interior_proof, on_face
-from theory.exact import UndecidedError
-from validation.proof.rounding.faces import Face, faces, vanishing
-from validation.proof.rounding.linear import Matrix, Row, is_positive_semidefinite, rounded, solver
+from theory.classes import Program, Statement, assemble
+from theory.classes.numbers import Real, Surd, is_zero, sign
+from validation.proof.rounding.linear import Matrix, Row, is_positive_semidefinite
 
-__all__ = ["Proof", "check", "checks_in", "prove_homogeneous", "prove_with_room"]
-
-_DIGITS = (4, 7, 10, 13, 16)
-_CENTRES = (0.1, 1.0, 10.0)
-_NO_ROOM = 1e-9  # a centre whose S is no more definite than this is none
-_WORK = 10**7  # operations of the elimination beyond which a face is not tried
+__all__ = ["Proof", "check", "checks_in", "equations", "proof_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,102 +121,6 @@ def equations(program: Program, bound: Real, active: Sequence[int], slack: bool)
         constants[len(active)] = fmpq(-1)
     out: list[tuple[Row, Real]] = [(row, fmpq(0)) for row in rows.values()]
     return [*out, (total, fmpq(1)), (constants, -bound)]
-
-
-def prove_with_room(program: Program, solution: Solution, bound: Real) -> Proof | None:
-    """A proof of `bound` where the true worst case is smaller: near-optimal multipliers moved into the interior.
-
-    (1 − θ)·(multipliers of the optimum) + θ·(a centre of a larger bound) keeps S positive definite by about θ, which
-    absorbs the rounding; θ is what the room between the worst case and the bound allows.
-    """
-    target = _rational_below(bound, solution.upper)
-    reach = np.maximum(np.diag(solution.gram), 1e-6 * float(np.diag(solution.gram).max(initial=1e-300)))
-    for face in faces(program, reach, bound):
-        try:
-            proof = _prove_on(program, solution, bound, target, reach, face)
-        except UndecidedError:
-            continue  # this face's numbers do not cancel as written
-        if proof is not None:
-            return proof
-    return None
-
-
-def _prove_on(
-    program: Program, solution: Solution, bound: Real, target: Real, reach: Float, face: Face
-) -> Proof | None:
-    tau = value(target)
-    best = np.concatenate([solution.weights, solution.multipliers])
-    best[list(face.closed)] = 0.0
-    scale = max(abs(tau), abs(solution.upper), 1e-9)
-    there = _floats(program, face)
-    for portion in _CENTRES:
-        height = max(tau, solution.upper) + portion * scale
-        centre = interior_proof(program, height, reach, *there)
-        if centre is None or centre[1] <= (_NO_ROOM if face.null else -_NO_ROOM):
-            continue
-        theta = (tau - solution.upper) / (height - solution.upper)
-        for share in (0.9, 0.5):
-            mixed = best + share * theta * (centre[0] - best)
-            proof = _rounded_proof(program, target, bound, mixed, face)
-            if proof is not None:
-                return proof
-    centre = interior_proof(program, tau, reach, *there)
-    return None if centre is None or centre[1] <= -_NO_ROOM else _rounded_proof(program, target, bound, centre[0], face)
-
-
-def _floats(program: Program, face: Face) -> tuple[Float, Float]:
-    """The face's null vectors as floats, shape (rank, n), and what it demands of the multipliers."""
-    vectors = [[value(x) for x in vector] for vector in face.null]
-    null = np.array(vectors, dtype=np.float64).reshape(len(vectors), len(program.kept))
-    return null, on_face(program, null, sorted(face.closed))
-
-
-def prove_homogeneous(program: Program) -> Proof | None:
-    """A proof of min_j o_j <= 0 where no form has a constant: every instance may be scaled, so there is no optimum."""
-    reach = np.ones(len(program.kept))
-    for face in faces(program, reach, fmpq(0)):
-        centre = interior_proof(program, 0.0, reach, *_floats(program, face))
-        proof = None if centre is None else _rounded_proof(program, fmpq(0), fmpq(0), centre[0], face)
-        if proof is not None:
-            return proof
-    return None
-
-
-def _rational_below(bound: Real, worst: float) -> Real:
-    """The bound itself where it is rational, else a rational just below it and above the worst case."""
-    if not isinstance(bound, Surd):
-        return bound
-    gap = max(value(bound) - worst, 1e-14 * abs(worst))
-    return fmpq(scaled(bound - fmpq(round(gap * 1e-3 * 10**30), 10**30), 128) - 1, 2**128)
-
-
-def _rounded_proof(program: Program, target: Real, bound: Real, floats: Float, face: Face) -> Proof | None:
-    """The floats rounded ever more finely, equations met exactly, until the proof checks."""
-    k = program.n_measures
-    inequality = np.concatenate([np.ones(k, dtype=bool), ~program.equality])
-    top = float(np.abs(floats).max(initial=0.0))
-    active = [i for i, x in enumerate(floats) if abs(x) > 1e-13 * top and i not in face.closed]
-    if len(face.null) * len(program.kept) * len(active) ** 2 > _WORK:
-        return None
-    vanish = list(vanishing(program, active, face.null))
-    left = value(target) + float(np.concatenate([-floats[:k], floats[k:]]) @ program.constant)
-    sizes = [*(abs(float(floats[i])) for i in active), max(left, 0.0)]
-    solve = solver([*equations(program, target, active, True), *vanish], sizes)
-    for digits in _DIGITS:
-        near = [rounded(float(floats[i]), digits) for i in active]
-        near = [fmpq(0) if inequality[i] and x < 0 else x for i, x in zip(active, near, strict=True)]
-        try:
-            solved = solve([*near, rounded(max(left, 0.0), digits)])
-        except UndecidedError:
-            continue  # in another order of elimination these numbers may cancel as written
-        if solved is None or sign(solved[-1]) < 0:
-            continue
-        proof = proof_of(program, bound, active, solved[:-1], "room")
-        if any(sign(x) < 0 for i, x in zip(active, solved, strict=False) if inequality[i]):
-            continue
-        if checks_in(program, proof):
-            return proof
-    return None
 
 
 def proof_of(program: Program, bound: Real, active: Sequence[int], found: Sequence[Real], kind: str) -> Proof:

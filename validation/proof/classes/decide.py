@@ -17,11 +17,12 @@ from theory.classes.numbers import Real, sign, value
 from theory.classes.symmetry import folded
 from theory.exact import UndecidedError
 from theory.worst_case.status import UnsolvedError
-from validation.proof.classes.certificate import Proof, check, prove_homogeneous, prove_with_room
+from validation.proof.classes.certificate import Proof, check
 from validation.proof.classes.hypotheses import homogeneous, left_out, with_all, without
 from validation.proof.classes.instance import FunctionAt, instance_of, lines_of
 from validation.proof.classes.tight import prove_at_rate
 from validation.proof.classes.unfold import unfolded_proof, unfolded_witness
+from validation.proof.classes.with_room import WithRoom, prove_homogeneous
 from validation.proof.classes.witness import Witness, refute, violates
 from validation.proof.rounding.linear import rounded
 
@@ -128,7 +129,7 @@ def _proof_of(statement: Statement) -> Proof | None:
     except UnsolvedError:
         return None
     room = _room(statement, solution)
-    return _prove(program, solution, statement.bound, room) if room > -_NEAR else None
+    return _prove(WithRoom(program, solution), statement.bound, room) if room > -_NEAR else None
 
 
 def _room(statement: Statement, solution: Solution) -> float:
@@ -165,8 +166,9 @@ def _of_solution(program: Program, solution: Solution) -> ClassDecision:
     bound = value(statement.bound)
     scale = max(abs(bound), abs(solution.upper), 1e-9)
     room = _room(statement, solution)
+    prover = WithRoom(program, solution)
     if room > -_NEAR:
-        proof = _prove(program, solution, statement.bound, room)
+        proof = _prove(prover, statement.bound, room)
         if proof is not None:
             return ClassDecision("proved", solution.value, _proved(proof), proof)
     if bound < solution.value + _NEAR * scale:
@@ -175,7 +177,7 @@ def _of_solution(program: Program, solution: Solution) -> ClassDecision:
             return ClassDecision("refuted", solution.value, _refuted(witness), witness=witness)
         if solution.status != "optimal":
             return _unbounded(program, solution, "the solver's answer is inaccurate, and no exact instance was found")
-    nearest, high = nearest_to(program, solution)
+    nearest, high = nearest_to(prover)
     if nearest is not None:
         own = Witness(statement, nearest.vectors, nearest.values, nearest.least)
         if violates(own):
@@ -205,16 +207,16 @@ def _open(statement: Statement, solution: Solution, room: float, found: tuple[Re
     return f"{first}; {' and '.join(known) or 'nothing is known exactly'}"
 
 
-def _prove(program: Program, solution: Solution, bound: Real, room: float) -> Proof | None:
+def _prove(prover: WithRoom, bound: Real, room: float) -> Proof | None:
+    program, solution = prover.program, prover.solution
     if room > _NEAR / 100:
-        return prove_with_room(program, solution, bound) or prove_at_rate(program, solution, bound)
-    return prove_at_rate(program, solution, bound) or (
-        prove_with_room(program, solution, bound) if room > 1e-12 else None
-    )
+        return prover.prove(bound) or prove_at_rate(program, solution, bound)
+    return prove_at_rate(program, solution, bound) or (prover.prove(bound) if room > 1e-12 else None)
 
 
-def nearest_to(program: Program, solution: Solution) -> tuple[Witness | None, Real | None]:
+def nearest_to(prover: WithRoom) -> tuple[Witness | None, Real | None]:
     """What bounds the worst case exactly: an instance that reaches nearly as much, and the bound that a proof gives."""
+    program, solution = prover.program, prover.solution
     scale = max(abs(solution.upper), 1e-9)
     low: Witness | None = None
     high: Real | None = None
@@ -223,7 +225,7 @@ def nearest_to(program: Program, solution: Solution) -> tuple[Witness | None, Re
             goal = replace(program, statement=program.statement.with_bound(_decimal(solution.value - room * scale)))
             low = refute(goal, solution)
         if high is None:
-            proof = prove_with_room(program, solution, _decimal(solution.upper + room * scale))
+            proof = prover.prove(_decimal(solution.upper + room * scale), thorough=room == _ROOMS[-1])
             high = proof.bound if proof else None
     return low, high
 

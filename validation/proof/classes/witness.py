@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
-from flint import fmpq
+from flint import fmpq, fmpq_mat
 
 from theory.classes import Form, Program, Solution, Statement
-from theory.classes.numbers import Real, is_zero, sign, value
+from theory.classes.numbers import Real, Surd, is_zero, sign, value
 from theory.classes.program import Float
 from theory.classes.solver import interior_instance
 from validation.proof.rounding.linear import Row, solve_near
@@ -49,18 +51,29 @@ class Place:
     def __init__(self, vectors: Sequence[Sequence[Real]], values: Sequence[Real]) -> None:
         self.vectors, self.values = vectors, values
         self.products: dict[tuple[int, int], Real] = {}
+        self.rational = not any(isinstance(x, Surd) for row in vectors for x in row)
 
     def at(self, form: Form) -> Real:
         """The form's exact number."""
         total = form.constant
         for pair, a in form.quad.items():
             if pair not in self.products:
-                u, w = (self.vectors[i] for i in pair)
-                self.products[pair] = sum((x * y for x, y in zip(u, w, strict=True)), fmpq(0))
+                self.products[pair] = self._product(*pair)
             total = total + a * self.products[pair]
         for v, a in form.values.items():
             total = total + a * self.values[v]
         return total
+
+    def _product(self, i: int, j: int) -> Real:
+        if self.rational:
+            (u, bottom), (w, other) = self._over_one[i], self._over_one[j]
+            return fmpq((u * w.transpose())[0, 0]) / (bottom * other)
+        return sum((x * y for x, y in zip(self.vectors[i], self.vectors[j], strict=True)), fmpq(0))
+
+    @cached_property
+    def _over_one(self) -> list[tuple[Any, Any]]:
+        """Each vector as (row of integers, their denominator)."""
+        return [fmpq_mat(1, len(v), list(v)).numer_denom() for v in self.vectors]
 
 
 def violates(witness: Witness) -> bool:

@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 import numpy as np
-from flint import fmpq, fmpq_mat, fmpz
+from flint import ctx, fmpq, fmpq_mat, fmpz
 
-from theory.classes.numbers import Real, Surd, is_zero, scaled, sign, value
+from theory.classes.numbers import Real, Surd, enclosure, is_zero, scaled, sign, value
 
 __all__ = ["Matrix", "Row", "is_positive_semidefinite", "rounded", "solve_near", "solver"]
 
+_BITS = 192  # of the balls
 Matrix: TypeAlias = "list[list[Real]]"
 Row: TypeAlias = "Mapping[int, Real]"
 
@@ -140,14 +141,42 @@ def _zero(a: Real) -> bool:
 def is_positive_semidefinite(matrix: Matrix) -> bool:
     """Whether the symmetric matrix is positive semidefinite, by exact LDLᵀ.
 
-    A matrix with irrational entries is first compared with a rational one a rounding away; only where that leaves no
-    room is it eliminated in its own field.
+    Balls say first where a pivot is negative. A matrix with irrational entries is compared with a rational one a
+    rounding away; only where that leaves no room is it eliminated in its own field.
     """
+    if _surely_negative(matrix):
+        return False
     if any(isinstance(x, Surd) for row in matrix for x in row):
         if all(_near_rational(matrix, bits) is False for bits in (128, 256)):
             return _eliminates(matrix)
         return True
     return _eliminates(matrix)
+
+
+def _surely_negative(matrix: Matrix) -> bool:
+    """Whether elimination in balls meets a pivot that is certainly negative; False says nothing."""
+    n = len(matrix)
+    before = ctx.prec
+    ctx.prec = _BITS
+    try:
+        rows = [[enclosure(x, _BITS) for x in row[: i + 1]] for i, row in enumerate(matrix)]
+        order = sorted(range(n), key=lambda i: -float(rows[i][i].mid()))
+        rows = [[rows[max(i, j)][min(i, j)] for j in order[: at + 1]] for at, i in enumerate(order)]
+        for j in range(n):
+            pivot = rows[j][j]
+            if pivot < 0:
+                return True
+            if not pivot > 0:
+                return False
+            column = [rows[i][j] for i in range(j + 1, n)]
+            for i, x in enumerate(column):
+                factor = x / pivot
+                row = rows[j + 1 + i]
+                for k in range(i + 1):
+                    row[j + 1 + k] -= factor * column[k]
+        return False
+    finally:
+        ctx.prec = before
 
 
 def _near_rational(matrix: Matrix, bits: int) -> bool:
