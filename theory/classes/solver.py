@@ -7,8 +7,10 @@ carries points is measured by its own residuals, and its own adjective is ignore
 from __future__ import annotations
 
 import math
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 import clarabel
@@ -20,6 +22,9 @@ from theory.classes.program import Float, Program
 from theory.worst_case.status import Residuals, Status, judge
 
 __all__ = ["Solution", "interior_instance", "interior_proof", "on_face", "solve"]
+
+_KEPT = 64
+_ANSWERS: OrderedDict[bytes, Any] = OrderedDict()  # by the digest of the problem, the last used ones
 
 _STATUSES = {
     "Solved": "optimal",
@@ -221,15 +226,23 @@ def _independent(rows: Float) -> Float:
 
 
 def _run(cost: Float, a: Float, b: Float, cones: list[Any]) -> Any:
+    """Clarabel's answer; the last few are kept, so that several bounds of one program share what does not hold them."""
+    key = sha256(b"".join((cost.tobytes(), a.tobytes(), b.tobytes(), str(cones).encode()))).digest()
+    if key in _ANSWERS:
+        _ANSWERS.move_to_end(key)
+        return _ANSWERS[key]
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     settings.max_iter = 200
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-11
     settings.max_threads = 1
     columns = len(cost)
-    return clarabel.DefaultSolver(
+    _ANSWERS[key] = clarabel.DefaultSolver(
         sparse.csc_matrix((columns, columns)), cost, sparse.csc_matrix(a), b, cones, settings
     ).solve()
+    if len(_ANSWERS) > _KEPT:
+        _ANSWERS.popitem(last=False)
+    return _ANSWERS[key]
 
 
 def _sizes(program: Program) -> Float:

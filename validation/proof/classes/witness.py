@@ -19,7 +19,7 @@ from theory.classes import Form, Program, Solution, Statement
 from theory.classes.numbers import Real, Surd, is_zero, sign, value
 from theory.classes.program import Float
 from theory.classes.solver import interior_instance
-from validation.proof.rounding.linear import Row, solve_near
+from validation.proof.rounding.linear import Row, floats_near, solve_near
 
 __all__ = ["Witness", "refute", "violates"]
 
@@ -116,13 +116,39 @@ def _near(program: Program, gram: Float, values: Float) -> Witness | None:
         if not _may_violate(program, kept, values, tau, 0.0):
             continue
         turned = _turned(kept)
-        if _rounded_witness(program, turned, values, _GRIDS[-1], _CLEARLY) is None:
+        if not _seems_to(program, turned, values, _GRIDS[-1], _CLEARLY):
             continue  # not even what is nearest to the floats does, once equations are met
         for grid in _GRIDS:
-            witness = _rounded_witness(program, turned, values, grid, _ROUNDING)
+            if not _seems_to(program, turned, values, grid, _ROUNDING):
+                continue  # coarse grids seldom do
+            witness = _rounded_witness(program, turned, values, grid)
             if witness is not None and violates(witness):
                 return witness
     return None
+
+
+def _seems_to(program: Program, factor: Float, values: Float, grid: int, rounding: float) -> bool:
+    """Whether the instance rounded to the grid, equations met, violates in floats; True where they cannot tell."""
+    statement, k = program.statement, program.n_measures
+    place = {v: i for i, v in enumerate(program.kept)}
+    equations = {id(c.form): k + i for i, c in enumerate(statement.conditions) if c.equality}
+    forms = [c.form for c in statement.conditions if c.equality]
+    vectors: Float = np.round(factor.T * grid) / grid
+    for leaf, some in _order([form for form in forms if not form.values], program.kept):
+        at, which = place[leaf], [equations[id(form)] for form in some]
+        others = vectors.copy()
+        others[at] = 0.0
+        rows = 2 * program.gram[which][:, at] @ others
+        rest = np.einsum("kij,ij->k", program.gram[which], others @ others.T) + program.constant[which]
+        moved = floats_near(rows, -rest, vectors[at])
+        if moved is None:
+            return True
+        vectors[at] = moved
+    with_values = [equations[id(form)] for form in forms if form.values]
+    right = np.einsum("kij,ij->k", program.gram[with_values], vectors @ vectors.T) + program.constant[with_values]
+    fine = _finer(grid)
+    solved = floats_near(program.linear[with_values], -right, np.round(values * fine) / fine)
+    return solved is None or _may_violate(program, vectors.T, solved, value(statement.bound), rounding)
 
 
 def _room(program: Program, solution: Solution, tau: float) -> Float:
@@ -158,7 +184,7 @@ def _turned(factor: Float) -> Float:
     return turned
 
 
-def _rounded_witness(program: Program, factor: Float, values: Float, grid: int, rounding: float) -> Witness | None:
+def _rounded_witness(program: Program, factor: Float, values: Float, grid: int) -> Witness | None:
     statement, dimension = program.statement, len(factor)
     vectors: list[list[Real]] = [[fmpq(0)] * dimension for _ in statement.vectors]
     for i, v in enumerate(program.kept):
@@ -171,21 +197,23 @@ def _rounded_witness(program: Program, factor: Float, values: Float, grid: int, 
         if moved is None:
             return None
         vectors[leaf] = moved
-    near = [_on(min(2 * grid**2, 100 * grid), float(x)) for x in values]
+    near = [_on(_finer(grid), float(x)) for x in values]
     blank = Place(vectors, [fmpq(0)] * len(values))
     value_rows: list[tuple[Row, Real]] = [(dict(form.values), -blank.at(form)) for form in equations if form.values]
     solved = solve_near(value_rows, near)
     if solved is None:
         return None
-    floats = np.array([[value(x) for x in vectors[v]] for v in program.kept]).reshape(len(program.kept), dimension)
-    if not _may_violate(program, floats.T, np.array([value(x) for x in solved]), value(statement.bound), rounding):
-        return None  # coarse grids seldom do; exact arithmetic decides on the others
     used = [i for i in range(dimension) if any(v[i] != 0 for v in vectors)] or [0]
     vectors = [[v[i] for i in used] for v in vectors]
     place = Place(vectors, solved)
     measures = [place.at(m) for m in statement.measures]
     least = min(measures, key=value)
     return Witness(statement, tuple(tuple(v) for v in vectors), tuple(solved), least)
+
+
+def _finer(grid: int) -> int:
+    """The grid of the values beside that of the coordinates."""
+    return min(2 * grid**2, 100 * grid)
 
 
 def _on(grid: int, x: float) -> Real:

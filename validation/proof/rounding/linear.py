@@ -9,8 +9,9 @@ import numpy as np
 from flint import ctx, fmpq, fmpq_mat, fmpz
 
 from theory.classes.numbers import Real, Surd, enclosure, is_zero, scaled, sign, value
+from theory.classes.program import Float
 
-__all__ = ["Matrix", "Row", "is_positive_semidefinite", "rounded", "solve_near", "solver"]
+__all__ = ["Matrix", "Row", "floats_near", "is_positive_semidefinite", "pivots", "rounded", "solve_near", "solver"]
 
 _BITS = 192  # of the balls
 Matrix: TypeAlias = "list[list[Real]]"
@@ -82,7 +83,11 @@ def _reduced(rows: Sequence[tuple[Row, Real]], size: Sequence[float]) -> dict[in
 
 def _reduced_rational(rows: Sequence[tuple[Row, Real]], size: Sequence[float]) -> dict[int, tuple[Row, Real]] | None:
     """The same by one reduced echelon form over the rationals; floats choose the unknowns that meet the equations."""
-    first = _pivots(rows, size)
+    left = np.zeros((len(rows), len(size)))
+    for r, (row, _) in enumerate(rows):
+        for i, a in row.items():
+            left[r, i] = value(a)
+    first = pivots(left, size)
     order = [*first, *sorted(set(range(len(size))) - set(first), key=lambda i: -size[i])]
     place = {i: column for column, i in enumerate(order)}
     matrix = fmpq_mat(len(rows), len(order) + 1)
@@ -101,16 +106,13 @@ def _reduced_rational(rows: Sequence[tuple[Row, Real]], size: Sequence[float]) -
     return found
 
 
-def _pivots(rows: Sequence[tuple[Row, Real]], size: Sequence[float]) -> list[int]:
-    """The unknowns that elimination row by row would choose, by floats."""
-    left = np.zeros((len(rows), len(size)))
-    for r, (row, _) in enumerate(rows):
-        for i, a in row.items():
-            left[r, i] = value(a)
+def pivots(left: Float, size: Sequence[float]) -> list[int]:
+    """The unknowns that elimination row by row would choose, by floats; `left` has shape (equations, unknowns)."""
+    left = left.copy()
     room = np.asarray(size) + 1e-12
     whole = np.abs(left).max(axis=1, initial=0.0)
     found: list[int] = []
-    for r in range(len(rows)):
+    for r in range(len(left)):
         pivot = int(np.argmax(np.abs(left[r]) * room)) if len(size) else 0
         if whole[r] == 0 or abs(left[r, pivot]) < 1e-9 * whole[r]:
             continue  # it follows from those before
@@ -119,6 +121,18 @@ def _pivots(rows: Sequence[tuple[Row, Real]], size: Sequence[float]) -> list[int
         left[r + 1 :] -= np.outer(left[r + 1 :, pivot], left[r])
         left[r + 1 :, pivot] = 0.0
     return found
+
+
+def floats_near(left: Float, right: Float, near: Float) -> Float | None:
+    """`solve_near` of left·x = right in floats; None where its equations do not seem to agree."""
+    met = pivots(left, list(np.abs(near)))
+    out = near.copy()
+    out[met] = 0.0
+    rest = right - left @ out
+    if met:
+        out[met] = np.linalg.lstsq(left[:, met], rest, rcond=None)[0]
+    size = np.abs(left) @ np.abs(out) + np.abs(right) + 1e-12
+    return out if np.all(np.abs(left @ out - right) < 1e-8 * size) else None
 
 
 def _combine(
