@@ -9,7 +9,8 @@ Per example: is the value PEPit's within 1e-6; with the stated rate × (1 + 1e-6
 1 % less: refuted exactly. Where no rate is stated, the float value rounded up stands for it and counts for nothing.
 A decision, and a run of PEPit, may take 60 processor seconds (`--seconds`); what takes longer is said to. All on one
 thread, in processor seconds; together ours, one float solve and three exact decisions, should take at most three times
-PEPit's float solves.
+PEPit's float solves. Answers of the solver that do not depend on the bound are kept, so the three decisions share them,
+as decisions at several bounds of one program do.
 """
 
 from __future__ import annotations
