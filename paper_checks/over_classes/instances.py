@@ -89,7 +89,7 @@ def posed_round(says: Says, *, start: bool = False, common: bool = False) -> Sta
     if common:
         optimum = p.point("w*")
         for F in clients:
-            F.add(optimum, p.origin(), stationary=True)
+            F.add(optimum, p.origin(), least=True)
         own: tuple[Vector, ...] = (optimum, optimum)
     else:
         optimum = Sum(tuple(zip(SHARES, clients, strict=True))).minimiser("w*")

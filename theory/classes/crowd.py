@@ -109,10 +109,10 @@ class _OfClient(Function):
     def _fresh(self, x: Vector) -> Vector:
         return self.crowd.vector(f"g{len(self.samples)}({self.name})")
 
-    def add(self, x: Vector, g: Vector, *, stationary: bool = False, value: Form | None = None) -> Sample:
+    def add(self, x: Vector, g: Vector, *, least: bool = False, value: Form | None = None) -> Sample:
         if not self.crowd.own & (set(x.parts) | set(g.parts)):
             raise ValueError(f"{self.name}: a gradient that is the same for all clients; each has one of its own")
-        return super().add(x, g, stationary=stationary, value=value)
+        return super().add(x, g, least=least, value=value)
 
 
 class _OwnPoints(Problem):
@@ -133,7 +133,7 @@ class _OfAll(Function):
 
     own: set[int] = field(kw_only=True)
 
-    def add(self, x: Vector, g: Vector, *, stationary: bool = False, value: Form | None = None) -> Sample:
+    def add(self, x: Vector, g: Vector, *, least: bool = False, value: Form | None = None) -> Sample:
         if self.own & (set(x.parts) | set(g.parts)):
             raise ValueError(f"{self.name} is one function for all clients: expected a vector that they share")
-        return super().add(x, g, stationary=stationary, value=value)
+        return super().add(x, g, least=least, value=value)

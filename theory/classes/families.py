@@ -44,13 +44,18 @@ RYU_2020 = "E. Ryu, A. Taylor, C. Bergeling, P. Giselsson, Operator splitting pe
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """One point of a function or operator: where, a (sub)gradient or image there, the value; `name` for people."""
+    """One point of a function or operator: where, a (sub)gradient or image there, the value; `name` for people.
+
+    `stationary`: the gradient is 0 there. `least`: it is a minimiser, which of functions that need not be convex says
+    more.
+    """
 
     x: Vector
     g: Vector
     f: Form
     name: str
     stationary: bool = False
+    least: bool = False
 
 
 Rule = Callable[[Sequence[Sample]], Iterator[tuple[str, Condition]]]
@@ -62,6 +67,7 @@ class Family:
 
     `single_valued`: gradients and images depend on the point alone. `has_values`: False for operators and indicators.
     `curvatures`: (μ, L) of a class that is all functions with f″ between them along every line; None of others.
+    `has_minimiser`: the class is defined by its minimisers, so one is among the points even if nobody asks for it.
     """
 
     name: str
@@ -71,6 +77,7 @@ class Family:
     single_valued: bool = False
     has_values: bool = True
     curvatures: tuple[Real, Real] | None = None
+    has_minimiser: bool = False
 
 
 def _pairs(
@@ -92,6 +99,12 @@ def _positive(call: str, **values: Real) -> None:
     for name, x in values.items():
         if sign(x) <= 0:
             raise ValueError(f"{call}: {name} must be > 0")
+
+
+def _nonnegative(call: str, **values: Real) -> None:
+    for name, x in values.items():
+        if not x >= 0:
+            raise ValueError(f"{call}: {name} must be >= 0")
 
 
 def convex() -> Family:
@@ -132,15 +145,26 @@ def smooth_convex(L: Number, mu: Number = 0) -> Family:
 
 
 def smooth(L: Number) -> Family:
-    """L-smooth functions, convex or not: the gradient is L-Lipschitz."""
+    """L-smooth functions, convex or not: the gradient is L-Lipschitz; F* <= F(x) − ‖∇F(x)‖²/(2L) of a minimiser.
+
+    Source of the second condition: Y. Drori, O. Shamir, "The complexity of finding stationary points with stochastic
+    gradient descent", 2020, Theorem 7.
+    """
     top = number(L)
     _positive(f"smooth(L={L})", L=top)
     source = f"{COMPOSITE_2017}, Theorem 3.10"
+
+    def rule(s: Sequence[Sample]) -> Iterator[tuple[str, Condition]]:
+        yield from _pairs(s, _curved(top, -top))
+        for a in (a for a in s if a.least):
+            for b in (b for b in s if b is not a):
+                yield f"least {a.name}, {b.name}", Condition(a.f - b.f + b.g**2 / (2 * top))
+
     return Family(
         f"smooth (L = {L})",
         True,
         source,
-        lambda s: _pairs(s, _curved(top, -top)),
+        rule,
         single_valued=True,
         curvatures=(-top, top),
     )
@@ -158,6 +182,7 @@ def _curved(L: Real, mu: Real) -> Callable[[Sample, Sample], Form]:
 def lipschitz_convex(M: Number) -> Family:
     """Convex functions with ‖g‖ <= M everywhere."""
     m = number(M)
+    _positive(f"lipschitz_convex(M={M})", M=m)
 
     def rule(s: Sequence[Sample]) -> Iterator[tuple[str, Condition]]:
         yield from _pairs(s, _convexity)
@@ -169,6 +194,7 @@ def lipschitz_convex(M: Number) -> Family:
 def smooth_convex_lipschitz(L: Number, M: Number) -> Family:
     """L-smooth convex functions with ‖∇F‖ <= M: the two conditions together, not shown to suffice."""
     top, m = number(L), number(M)
+    _positive(f"smooth_convex_lipschitz(L={L}, M={M})", L=top, M=m)
 
     def rule(s: Sequence[Sample]) -> Iterator[tuple[str, Condition]]:
         yield from _pairs(s, _curved(top, top * 0))
@@ -180,6 +206,8 @@ def smooth_convex_lipschitz(L: Number, M: Number) -> Family:
 def indicator(D: Number | None = None) -> Family:
     """Indicators of closed convex sets, of diameter at most D where it is given; gradients are normals."""
     d = None if D is None else number(D)
+    if d is not None:
+        _positive(f"indicator(D={D})", D=d)
 
     def rule(s: Sequence[Sample]) -> Iterator[tuple[str, Condition]]:
         yield from _pairs(s, lambda a, b: b.g * (a.x - b.x))
@@ -193,6 +221,8 @@ def indicator(D: Number | None = None) -> Family:
 def support(M: Number | None = None) -> Family:
     """Support functions of closed convex sets within the ball of radius M: F(x) = ⟨g, x⟩, ⟨x, g_y − g_x⟩ <= 0."""
     m = None if M is None else number(M)
+    if m is not None:
+        _positive(f"support(M={M})", M=m)
 
     def rule(s: Sequence[Sample]) -> Iterator[tuple[str, Condition]]:
         for a in s:
@@ -208,6 +238,7 @@ def support(M: Number | None = None) -> Family:
 def quadratic_growth(L: Number) -> Family:
     """Convex functions with F(x) − F* <= L/2·‖x − x*‖²."""
     top = number(L)
+    _positive(f"quadratic_growth(L={L})", L=top)
 
     def rule(s: Sequence[Sample]) -> Iterator[tuple[str, Condition]]:
         yield from _pairs(s, _convexity)
@@ -216,12 +247,15 @@ def quadratic_growth(L: Number) -> Family:
                 yield f"growth {a.name}, {b.name}", Condition(_convexity(a, b) + b.g**2 / (2 * top))
 
     source = "B. Goujaud, A. Taylor, A. Dieuleveut, Optimal first-order methods … with a quadratic upper bound, 2022"
-    return Family(f"convex, growing at most quadratically (L = {L})", True, source, rule)
+    return Family(f"convex, growing at most quadratically (L = {L})", True, source, rule, has_minimiser=True)
 
 
 def rsi(mu: Number, L: Number) -> Family:
     """Restricted secant inequality and error bound: ⟨g, x − x*⟩ >= μ‖x − x*‖², ‖g‖ <= L‖x − x*‖. Necessary."""
     m, top = number(mu), number(L)
+    _positive(f"rsi(mu={mu}, L={L})", mu=m, L=top)
+    if not top >= m:
+        raise ValueError(f"rsi(mu={mu}, L={L}): expected mu <= L")
 
     def rule(s: Sequence[Sample]) -> Iterator[tuple[str, Condition]]:
         for a in (a for a in s if a.stationary):
@@ -230,16 +264,26 @@ def rsi(mu: Number, L: Number) -> Family:
                 yield f"secant {b.name}", Condition(m * dx**2 - dg * dx)
                 yield f"error bound {b.name}", Condition(dg**2 - top * top * dx**2)
 
-    return Family(f"restricted secant (μ = {mu}, L = {L})", False, "by definition", rule, has_values=False)
+    return Family(
+        f"restricted secant (μ = {mu}, L = {L})", False, "by definition", rule, has_values=False, has_minimiser=True
+    )
 
 
 def pl(mu: Number, L: Number, alpha: Number | None = None) -> Family:
     """L-smooth functions with ‖∇F‖² >= 2μ(F − F*), by necessary conditions; `alpha` adds a combination of the two.
 
-    Source of the combination: A. Rubbens, J. Hendrickx, A. Taylor, "A constructive approach to strengthen algebraic
-    descriptions of function and operator classes", 2025.
+    It is at most 2μ/(2L + μ). Source of the combination: A. Rubbens, J. Hendrickx, A. Taylor, "A constructive approach
+    to strengthen algebraic descriptions of function and operator classes", 2025, Proposition 3.2.
     """
     m, top = number(mu), number(L)
+    call = f"pl(mu={mu}, L={L}, alpha={alpha})"
+    _positive(call, mu=m, L=top)
+    if not top >= m:
+        raise ValueError(f"{call}: expected mu <= L")
+    if alpha is not None:
+        _nonnegative(call, alpha=number(alpha))
+        if not (2 * top + m) * number(alpha) <= 2 * m:
+            raise ValueError(f"{call}: expected alpha <= 2·mu/(2·L + mu)")
 
     def rule(s: Sequence[Sample]) -> Iterator[tuple[str, Condition]]:
         yield from _pairs(s, _curved(top, -top))
@@ -261,7 +305,7 @@ def pl(mu: Number, L: Number, alpha: Number | None = None) -> Family:
 
                 yield from _pairs(s, mixed)
 
-    return Family(f"smooth (L = {L}), Łojasiewicz (μ = {mu})", False, "necessary", rule, single_valued=True)
+    return Family(f"smooth (L = {L}), Łojasiewicz (μ = {mu})", False, "necessary", rule, True, has_minimiser=True)
 
 
 def monotone() -> Family:
@@ -272,6 +316,7 @@ def monotone() -> Family:
 def strongly_monotone(mu: Number) -> Family:
     """Maximally μ-strongly monotone operators: ⟨u − v, x − y⟩ >= μ‖x − y‖²."""
     m = number(mu)
+    _nonnegative(f"strongly_monotone(mu={mu})", mu=m)
     return _operator(
         f"strongly monotone (μ = {mu})",
         lambda dx, du: m * dx**2 - du * dx,
@@ -284,6 +329,7 @@ def strongly_monotone(mu: Number) -> Family:
 def cocoercive(beta: Number) -> Family:
     """β-cocoercive operators: ⟨u − v, x − y⟩ >= β‖u − v‖²."""
     b = number(beta)
+    _positive(f"cocoercive(beta={beta})", beta=b)
     name = f"cocoercive (β = {beta})"
     return _operator(name, lambda dx, du: b * du**2 - du * dx, True, f"{RYU_2020}, Proposition 2")
 
@@ -291,6 +337,7 @@ def cocoercive(beta: Number) -> Family:
 def lipschitz_operator(L: Number) -> Family:
     """L-Lipschitz operators: ‖u − v‖ <= L‖x − y‖ (Kirszbraun)."""
     top = number(L)
+    _positive(f"lipschitz_operator(L={L})", L=top)
     name = f"Lipschitz operator (L = {L})"
     return _operator(name, lambda dx, du: du**2 - top * top * dx**2, True, f"{RYU_2020}, Fact 2")
 
@@ -303,6 +350,11 @@ def nonexpansive() -> Family:
 def lipschitz_strongly_monotone(L: Number, mu: Number = 0) -> Family:
     """L-Lipschitz and μ-strongly monotone operators: the two conditions, which do not suffice together."""
     top, m = number(L), number(mu)
+    call = f"lipschitz_strongly_monotone(L={L}, mu={mu})"
+    _positive(call, L=top)
+    _nonnegative(call, mu=m)
+    if not top >= m:
+        raise ValueError(f"{call}: expected mu <= L")
 
     def rule(s: Sequence[Sample]) -> Iterator[tuple[str, Condition]]:
         yield from _pairs(s, lambda a, b: m * (a.x - b.x) ** 2 - (a.g - b.g) * (a.x - b.x), twice=False)
@@ -315,6 +367,11 @@ def lipschitz_strongly_monotone(L: Number, mu: Number = 0) -> Family:
 def cocoercive_strongly_monotone(beta: Number, mu: Number = 0) -> Family:
     """β-cocoercive and μ-strongly monotone operators: the two conditions, which do not suffice together."""
     b, m = number(beta), number(mu)
+    call = f"cocoercive_strongly_monotone(beta={beta}, mu={mu})"
+    _positive(call, beta=b)
+    _nonnegative(call, mu=m)
+    if not b * m <= 1:
+        raise ValueError(f"{call}: expected beta·mu <= 1")
 
     def rule(s: Sequence[Sample]) -> Iterator[tuple[str, Condition]]:
         yield from _pairs(s, lambda p, q: m * (p.x - q.x) ** 2 - (p.g - q.g) * (p.x - q.x), twice=False)
@@ -327,6 +384,7 @@ def cocoercive_strongly_monotone(beta: Number, mu: Number = 0) -> Family:
 def negatively_comonotone(rho: Number) -> Family:
     """Maximally ρ-negatively comonotone operators: ⟨u − v, x − y⟩ >= −ρ‖u − v‖²."""
     r = number(rho)
+    _nonnegative(f"negatively_comonotone(rho={rho})", rho=r)
     name = f"negatively comonotone (ρ = {rho})"
     source = "H. Bauschke, W. Moursi, X. Wang, Generalized monotone operators and their averaged resolvents, 2021"
     return _operator(name, lambda dx, du: -(du * dx) - r * du**2, True, source, single_valued=False)

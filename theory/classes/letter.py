@@ -6,9 +6,12 @@ Signs that are asked on the way, such as μ < L, are decided for the whole range
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
+from numbers import Complex
 from typing import Any
 
+import numpy as np
 from flint import arb, fmpq, fmpq_poly
 
 from theory.classes.numbers import Number, Real, Surd, number
@@ -133,9 +136,9 @@ class Letter(Surd):
 
     def __eq__(self, other: object) -> bool:
         """Whether they are equal in the whole range; raises `ValueError` where they are at some numbers of it only."""
-        if isinstance(other, float):
-            raise ValueError(f"{self} == {other!r}: expected an exact number, such as Fraction(1, 10)")
         if not _takes(other):
+            if isinstance(other, Complex | Decimal | np.generic):
+                raise ValueError(f"{self} == {other!r}: expected an exact number, such as Fraction(1, 10)")
             return NotImplemented
         apart = self - number(other)
         if not isinstance(apart, Letter):
@@ -166,7 +169,16 @@ class Letter(Surd):
             f"{self} has no value of its own: expected +, −, ·, / and whole powers; no float, root or rounding"
         )
 
-    __int__ = __floor__ = __ceil__ = __trunc__ = __round__ = __float__
+    __int__ = __floor__ = __ceil__ = __trunc__ = __round__ = __complex__ = __float__
+
+    def _of_one_number(self) -> Any:
+        """Refused: what a fraction or a float tells of itself, such as its denominator, a letter has not."""
+        raise ValueError(
+            f"{self} has no numerator, denominator or parts of its own: expected +, −, ·, / and whole powers"
+        )
+
+    numerator = denominator = real = imag = property(_of_one_number)
+    as_integer_ratio = is_integer = limit_denominator = conjugate = hex = bit_length = _of_one_number
 
     def __repr__(self) -> str:
         top, bottom = (str(p).replace("x", self.name) for p in (self.top, self.bottom))

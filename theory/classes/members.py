@@ -182,6 +182,7 @@ def violated(
             Form(values={i: fmpq(1)}) if fs is not None else Form(),
             str(i),
             i in stationary,
+            i in stationary,
         )
         for i in range(n)
     ]

@@ -86,6 +86,8 @@ class Problem:
         found: list[Condition] = list(given)
         found += self.conditions
         for function in self.functions:
+            if function.family.has_minimiser and not any(s.stationary for s in function.samples):
+                function.minimiser()
             for label, condition in function.family.rule(function.samples):
                 if nontrivial(condition):
                     text = f"{function.name}: {label}"
@@ -121,9 +123,15 @@ class Function:
         return self.gradient(x), self(x)
 
     def minimiser(self, name: str = "") -> Vector:
-        """A point with gradient 0: a minimiser of a convex function, a zero of an operator."""
+        """A minimiser, of an operator a zero."""
         x = self.problem.point(name or f"{self.name}*")
-        self.add(x, self.problem.origin(), stationary=True)
+        self.add(x, self.problem.origin(), least=True)
+        return x
+
+    def stationary_point(self, name: str = "") -> Vector:
+        """A point with gradient 0; where the class is convex it is a minimiser."""
+        x = self.problem.point(name or f"{self.name}'")
+        self.add(x, self.problem.origin())
         return x
 
     def fixed_point(self, name: str = "") -> Vector:
@@ -132,11 +140,11 @@ class Function:
         self.add(x, x)
         return x
 
-    def add(self, x: Vector, g: Vector, *, stationary: bool = False, value: Form | None = None) -> Sample:
-        """Says that g is a (sub)gradient at x."""
+    def add(self, x: Vector, g: Vector, *, least: bool = False, value: Form | None = None) -> Sample:
+        """Says that g is a (sub)gradient at x, with `least` that x is a minimiser."""
         known = self._at(x)
         f = value if value is not None else known.f if known else self._value(len(self.samples))
-        sample = Sample(x, g, f, f"{self.name}[{len(self.samples)}]", stationary)
+        sample = Sample(x, g, f, f"{self.name}[{len(self.samples)}]", not g.parts, least)
         self.samples.append(sample)
         return sample
 
@@ -183,7 +191,7 @@ class Sum:
         return _total(a * f.gradient(x) for a, f in self.terms)
 
     def minimiser(self, name: str = "x*") -> Vector:
-        """A point where the gradients add to 0; the last function's is what makes them."""
+        """A point where the gradients add to 0, a minimiser of convex ones; the last function's is what makes them."""
         x = self.terms[0][1].problem.point(name)
         self.set_gradient(x, Vector({}))
         return x

@@ -174,7 +174,7 @@ def sgd_overparametrized(L: Any, mu: Any, gamma: Any, n: int) -> Posed:
     xs, x0 = p.point("x*"), p.point("x0")
     fs = [p.function(smooth_convex(L, mu), f"f{i}") for i in range(n)]
     for f in fs:
-        f.add(xs, p.origin(), stationary=True)
+        f.add(xs, p.origin(), least=True)
     measure = sum(((x0 - gamma * f.gradient(x0) - xs) ** 2 / n for f in fs), Form())
     return Posed(p, measure, [(x0 - xs) ** 2 <= 1], max(1 - gamma * mu, L * gamma - 1) ** 2)
 

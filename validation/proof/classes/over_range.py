@@ -7,7 +7,7 @@ negative. A range that one formula does not cover is halved. A number at which t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq, fmpq_poly
 
-from theory.classes import Condition, Form, Program, Statement, assemble
+from theory.classes import Program, Statement, assemble
 from theory.classes.crowd import CrowdStatement
 from theory.classes.letter import Letter
 from theory.classes.numbers import Real, Surd, value
@@ -23,10 +23,9 @@ from theory.exact.sturm import Range
 from validation.proof.classes.certificate import Proof, equations, slack_form
 from validation.proof.classes.decide import ClassDecision, Word, decide_class
 from validation.proof.classes.hypotheses import with_all, without
+from validation.proof.classes.lettered import Stated, at_number, moved, same_at_numbers, whole_numbers, with_letter
 
 __all__ = ["RangeDecision", "RangeProof", "check_range", "decide_range"]
-
-Stated = Callable[[Any], Statement]
 
 _SAMPLES = (6, 10, 16)  # numbers at which exact multipliers are asked before a formula is guessed
 _SPARE = 2  # of these, such as a guess has to meet without having been made from them
@@ -70,14 +69,14 @@ def decide_range(stated: Stated, within: str, *, name: str = "x", whole: bool = 
 
     `stated` runs with fractions and with a `Letter`: it may do arithmetic with x, and comparisons that come out alike
     in the whole range. `within`: an interval such as "(0, 1/2]" or "[1, oo)"; `name`: of the letter, for people;
-    `whole`: it counts something, so only whole numbers refute; a proof is for all numbers of the range. `seed` moves
-    the numbers at which the statement is decided to find a proof. Raises `ValueError` for a range that cannot be
-    read, one with a single client for a statement about a `Crowd`, and where the statement does more than arithmetic
-    with the letter, has no value at a number of the range, or has other irrational numbers.
+    `whole`: it counts something, such as clients, so only whole numbers refute; a proof is for all numbers of the
+    range. `seed` moves the numbers at which the statement is decided to find a proof. Raises `ValueError` for a range
+    that cannot be read, a count from 1 on for a statement about a `Crowd`, and where the statement does more than
+    arithmetic with the letter, has no value at a number of the range, or has other irrational numbers.
     """
     of = Range.read(within)
     search = _Search(stated, name, seed, whole)
-    for n in _whole_numbers(of) if whole else ():
+    for n in whole_numbers(of) if whole else ():
         try:
             statement = stated(n)
         except ZeroDivisionError:
@@ -87,39 +86,29 @@ def decide_range(stated: Stated, within: str, *, name: str = "x", whole: bool = 
         refuted = search.refuted_at(n)
         if refuted is not None:
             return refuted
+    same_at_numbers(stated, of, name)
     found = search.on(of)
     if of.high is not None:
         return found if isinstance(found, RangeDecision) else _halved(search, of, of, found)
     if found is not None:
         return found if isinstance(found, RangeDecision) else _proved([found], name, of)
     short = Range(Fraction(0), Fraction(1), of.with_low)
-    decision = _halved(_Search(_moved(stated, of.low), name, seed, whole), short, of, None)
+    decision = _halved(_Search(moved(stated, of.low), name, seed, whole), short, of, None)
     proofs = tuple(replace(proof, beyond=of.low) for proof in decision.proofs)
     return replace(decision, proofs=proofs)
 
 
-def _whole_numbers(of: Range) -> list[Fraction]:
-    """The first whole numbers of a range, and then ever larger ones."""
-    first = Fraction(-(-of.low // 1))
-    return [n for n in (first + step for step in (0, 1, 2, 3, 7, 15, 63, 255, 1023)) if n in of]
-
-
 def check_range(stated: Stated, proof: RangeProof) -> bool:
     """Whether the multipliers prove the statement for all numbers of their range, by exact arithmetic alone."""
-    written = stated if proof.beyond is None else _moved(stated, proof.beyond)
-    statement = _lettered(written, proof.within, proof.name)
+    written = stated if proof.beyond is None else moved(stated, proof.beyond)
+    statement = with_letter(written, proof.within, proof.name)
     claimed = replace(proof, weights=_within(proof, proof.weights), multipliers=_within(proof, proof.multipliers))
-    return _proves(statement, assemble(_at(statement, _points(proof.within, 1, 0)[0])), claimed)
+    return _proves(statement, assemble(at_number(statement, _points(proof.within, 1, 0)[0])), claimed)
 
 
 def _within(proof: RangeProof, numbers: Sequence[Real]) -> tuple[Real, ...]:
     """The same functions of the letter, each asked on the proof's own range."""
     return tuple(Letter(x.top, x.bottom, proof.name, proof.within) if isinstance(x, Letter) else x for x in numbers)
-
-
-def _moved(stated: Stated, low: Fraction) -> Stated:
-    """The statement in t, with x = low + t/(1 − t): all x beyond `low` are t in (0, 1)."""
-    return lambda t: stated(low + t / (1 - t))
 
 
 def _proved(proofs: Sequence[RangeProof], name: str, whole: Range) -> RangeDecision:
@@ -168,7 +157,7 @@ class _Search:
 
     def on(self, part: Range) -> RangeProof | RangeDecision | None:
         """A proof for the part, or the refutation at a number of it; None for neither."""
-        statement = _lettered(self.stated, part, self.name)
+        statement = with_letter(self.stated, part, self.name)
         for x in _ends(part):
             refuted = self.refuted(statement, x)
             if refuted is not None:
@@ -177,17 +166,17 @@ class _Search:
         for count in _SAMPLES:
             samples: list[tuple[Fraction, Proof]] = []
             for x in _points(part, count, self.seed):
-                decision = decide_class(without(_at(statement, x), some))
+                decision = decide_class(without(at_number(statement, x), some))
                 if decision.word == "refuted":
                     return self.refuted(statement, x)
                 if decision.proof is None:
                     return None
                 if not samples and not some and decision.proof.kind == "tight":
-                    some = _not_needed(_at(statement, x), decision.proof)
-                    decision = decide_class(without(_at(statement, x), some))
+                    some = _not_needed(at_number(statement, x), decision.proof)
+                    decision = decide_class(without(at_number(statement, x), some))
                 if decision.proof is None or decision.proof.kind != "tight":
                     return self.by_floats(statement, part)
-                samples.append((x, with_all(decision.proof, _at(statement, x), some)))
+                samples.append((x, with_all(decision.proof, at_number(statement, x), some)))
             found = _by_formulas(statement, part, self.name, samples)
             if found is not None:
                 return found
@@ -195,7 +184,7 @@ class _Search:
 
     def refuted(self, statement: Statement, x: Fraction) -> RangeDecision | None:
         """The refutation at one number of the range; of a count, whole numbers were tried before."""
-        if self.whole or decide_class(_at(statement, x)).word != "refuted":
+        if self.whole or decide_class(at_number(statement, x)).word != "refuted":
             return None
         return self.refuted_at(x)
 
@@ -213,7 +202,7 @@ class _Search:
         letter = Letter.named(self.name, part)
         for nodes in _node_sets(part):
             try:
-                found = [decide_class(_at(statement, x)).proof for x in nodes]
+                found = [decide_class(at_number(statement, x)).proof for x in nodes]
             except ZeroDivisionError:
                 continue  # an end that is not in the range, where the statement has no numbers
             proofs = [proof for proof in found if proof is not None]
@@ -239,46 +228,6 @@ def _not_needed(statement: Statement, proof: Proof) -> frozenset[int]:
         if i not in some and decide_class(without(statement, some | {i})).proof is not None:
             some |= {i}
     return some
-
-
-def _lettered(stated: Stated, part: Range, name: str) -> Statement:
-    """The statement with the letter in it; raises `ValueError` where a number in it is neither rational nor of it."""
-    statement = stated(Letter.named(name, part))
-    numbers = [statement.bound]
-    for form in (*statement.measures, *(c.form for c in statement.conditions)):
-        numbers += [*form.quad.values(), *form.values.values(), form.constant]
-    for x in numbers:
-        if isinstance(x, Surd) and not isinstance(x, Letter):
-            raise ValueError(f"decide_range: {x!r} in the statement; expected rational numbers and the letter {name}")
-    return statement
-
-
-def _at(statement: Statement, x: Fraction) -> Statement:
-    """The statement with a number in place of the letter; its conditions stay one by one, also where some are equal."""
-
-    def number_at(a: Real) -> Real:
-        if not isinstance(a, Letter):
-            return a
-        found = a.at(x)
-        return fmpq(found.numerator, found.denominator)
-
-    def form_at(form: Form) -> Form:
-        quad = {pair: number_at(a) for pair, a in form.quad.items()}
-        values = {v: number_at(a) for v, a in form.values.items()}
-        return Form(
-            {pair: a for pair, a in quad.items() if a != 0},
-            {v: a for v, a in values.items() if a != 0},
-            number_at(form.constant),
-        )
-
-    return Statement(
-        tuple(form_at(form) for form in statement.measures),
-        number_at(statement.bound),
-        tuple(Condition(form_at(c.form), c.equality, c.label) for c in statement.conditions),
-        statement.vectors,
-        statement.values,
-        tuple((name, family, ()) for name, family, _ in statement.asked),
-    )
 
 
 def _points(part: Range, count: int, seed: int) -> list[Fraction]:
