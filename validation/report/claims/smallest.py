@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+from markupsafe import Markup
+
 from theory.base.toml import parsed
 from validation.report import fields
+from validation.report.pictures.forbidden import forbidden_plot
 from validation.report.text.readable import num
 
 __all__ = [
@@ -20,6 +23,7 @@ __all__ = [
     "Smallest",
     "SmallestTerm",
     "beyond_words",
+    "forbidden_pairs",
     "in_lines",
     "proved_constants",
     "read_smallest",
@@ -117,7 +121,10 @@ class BeyondRepair:
 
 @dataclass(frozen=True)
 class Smallest:
-    """The constants of one reading, the `false` one or the one that holds. `grows`: with which sizes."""
+    """The constants of one reading, the `false` one or the one that holds. `grows`: with which sizes.
+
+    `cuts`: of two terms, (a₁, a₂) with a₁c₁ + a₂c₂ >= 1 for every constants that serve some exact instance.
+    """
 
     reading: int
     name: str
@@ -129,6 +136,7 @@ class Smallest:
     repaired: Repaired | None
     why: str
     beyond: BeyondRepair | None = None
+    cuts: tuple[tuple[Fraction, Fraction], ...] = ()
 
     @property
     def never_on(self) -> tuple[str, ...]:
@@ -196,8 +204,23 @@ def _read(row: Mapping[str, object], place: str) -> Smallest:
         grows=tuple(_growth(fields.mapping(row, "along", place), place)),
         repaired=_repaired(held, place) if isinstance(held, Mapping) else None,
         why=fields.text(row, "why", place),
+        cuts=tuple(_cut(c, place) for c in fields.sequence(row, "cuts", place)),
         beyond=_beyond(fields.mapping(row, "beyond", place), place) if "beyond" in row else None,
     )
+
+
+def _cut(given: object, place: str) -> tuple[Fraction, Fraction]:
+    if not isinstance(given, list) or len(given) != 2:
+        raise ValueError(f"{place}: a cut {given!r}; expected two fractions as text")
+    return Fraction(given[0]), Fraction(given[1])
+
+
+def forbidden_pairs(found: Smallest) -> Markup:
+    """The picture of what cuts forbid of two constants; empty without cuts."""
+    if not found.cuts or len(found.terms) != 2:
+        return Markup("")
+    first, second = (Fraction(t.printed) for t in found.terms)
+    return forbidden_plot(found.cuts, (first, second), name=found.name)
 
 
 def _beyond(row: Mapping[str, object], place: str) -> BeyondRepair:
