@@ -26,8 +26,9 @@ _READ = {
 class Quadratics:
     """Fₖ(w) = ½(w−mₖ)ᵀAₖ(w−mₖ) + cₖ in `dim` dimensions; all but the last two as `theory.quadratic_family` has them.
 
-    `noise` σ >= 0: the norm of the noise on every gradient, uniform on the sphere; 0 is full gradients. `start`: the
-    coordinate, of all alike, where the model begins.
+    `noise` σ >= 0: the norm of the noise on every gradient, uniform on the sphere; 0 is full gradients. A list gives
+    the norm of each client, begun again where there are more clients. `start`: the coordinate, of all alike, where the
+    model begins.
     """
 
     dim: int = 10
@@ -37,22 +38,33 @@ class Quadratics:
     spread: float = 1.0
     floor_scale: float = 0.0
     concentration: float | None = None
-    noise: float = 0.0
+    noise: float | tuple[float, ...] = 0.0
     start: float = 1.0
 
     def __post_init__(self) -> None:
-        for name in ("noise", "start"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < np.inf:
-                raise ValueError(f"Quadratics({name}={value!r}): must be a finite number")
-        if self.noise < 0:
+        if not _finite(self.start):
+            raise ValueError(f"Quadratics(start={self.start!r}): must be a finite number")
+        given = self.noise if isinstance(self.noise, list | tuple) else (self.noise,)
+        if not given or not all(map(_finite, given)):
+            raise ValueError(f"Quadratics(noise={self.noise!r}): must be a finite number, or a list of them")
+        if min(given) < 0:
             raise ValueError(f"Quadratics(noise={self.noise!r}): must be >= 0; 0 is full gradients")
+        object.__setattr__(self, "noise", tuple(self.noise) if isinstance(self.noise, list) else self.noise)
         self.drawn(1, 0)
+
+    def sigma(self, n_clients: int) -> tuple[float, ...]:
+        """The norm of the noise of each client."""
+        given = self.noise if isinstance(self.noise, tuple) else (self.noise,)
+        return tuple(float(given[k % len(given)]) for k in range(n_clients))
 
     def drawn(self, n_clients: int, seed: int) -> QuadraticFederation:
         """The federation of that many clients; the first of them are the same whatever their number."""
         own = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in {"noise", "start"}}
         return quadratic_family(n_clients=n_clients, seed=seed, **own)
+
+
+def _finite(value: object) -> bool:
+    return not isinstance(value, bool) and isinstance(value, int | float) and abs(value) < np.inf
 
 
 FAMILIES: Mapping[str, type[Quadratics]] = MappingProxyType({"quadratics": Quadratics})

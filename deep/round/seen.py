@@ -20,6 +20,7 @@ from deep.task.cohort import Cohort
 from deep.task.setup import Setup
 from deep.task.signals import measure
 from deep.task.task import Task
+from deep.task.wanted import HANDED
 from theory.algorithms import Method
 from theory.rules.protocol import needs_of, remembers
 from theory.rules.stats import RoundStats
@@ -64,7 +65,7 @@ def stats_of(method: Method, arrived: Arrived, losses: dict[str, Tensor]) -> Rou
         updates[slots] = received
     signals = signals_of(
         task,
-        arrived.setup.signals,
+        arrived.setup.signals - {HANDED},
         starts=(at.vectors, at.buffers),
         ends=(trained.vectors, trained.buffers),
         slots=slots,
@@ -73,6 +74,8 @@ def stats_of(method: Method, arrived: Arrived, losses: dict[str, Tensor]) -> Rou
         seed=config.seed_of("training"),
         round_index=state.round,
     )
+    if HANDED in arrived.setup.signals:
+        signals[HANDED] = torch.full_like(cohort.share, config.rate(state.round))
     # What comes from this engine is known to fit; shares and messages may be somebody else's.
     fixed = task.population is not None and cohort.share is task.population.share
     trusted = fixed and bool(slots) and received is trained.updates

@@ -23,6 +23,7 @@ from deep.storage.record import DeepRun, Json, RoundRecord, Status, describe_rul
 from deep.task.algorithm import Traffic, traffic_of
 from deep.task.evaluated import Evaluated
 from deep.task.setup import Setup
+from deep.task.wanted import HANDED
 from theory.algorithms import Client
 from theory.federations.federation import Federation
 from theory.noise.laws import SphereNoise
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["Watched", "simulated"]
 
 Floats = NDArray[np.float64]
+FAMILY_SIGNALS = frozenset({"gradient_variance", "optimum_gradients"})  # σₖ² and ∇Fₖ(w*), which a family knows
 _CPU = "cpu"
 _BYTES = 8  # of a float64
 _NOTHING = Evaluated(None, None)
@@ -98,7 +100,7 @@ def simulated(
     numbers. Of what a deep run sends only sizes are counted, in float64.
 
     Raises `ValueError` for what theory has no form of (`deep.runs.worlds.both_worlds`), what a family does not read, a
-    rule that reads signals a family does not have, and a folder that belongs to another run.
+    rule that reads signals a family does not know, and a folder that belongs to another run.
     """
     setup = Setup.of(config, rule)
     world = _of_task(setup, data_root, references, parts) if family is None else _of_family(setup, family)
@@ -153,9 +155,10 @@ def _of_task(
 def _of_family(setup: Setup, family: Quadratics) -> _World:
     config, rule, method = setup.config, setup.rule, setup.method
     check_family(config)
-    if setup.signals:
+    unknown = sorted(setup.signals - {HANDED, *FAMILY_SIGNALS})
+    if unknown:
         raise ValueError(
-            f"simulate(family={family!r}, rule={rule!r}): the rule reads {', '.join(sorted(setup.signals))},"
+            f"simulate(family={family!r}, rule={rule!r}): the rule reads {', '.join(unknown)},"
             " which a family has not; name a data set in place of the family"
         )
     federation = family.drawn(config.n_clients, config.seed_of("data"))
@@ -163,7 +166,11 @@ def _of_family(setup: Setup, family: Quadratics) -> _World:
     floor = Floor(
         "solved", "Fₖ* and w* in closed form", tuple(map(float, np.asarray(federation.floor))), tuple(best.tolist())
     )
-    n_local = config.n_local_steps
+    n_local, sigma = config.n_local_steps, family.sigma(config.n_clients)
+    known = {
+        "gradient_variance": np.square(sigma),
+        "optimum_gradients": federation.gradients(np.broadcast_to(federation.optimum(), federation.centers.shape)),
+    }
 
     def play(law: Watched) -> Trajectory:
         return simulate(
@@ -172,13 +179,14 @@ def _of_family(setup: Setup, family: Quadratics) -> _World:
             start=np.full(federation.dim, float(family.start)),
             step_sizes=planned_rates(config, n_local),
             n_local_steps=n_local,
-            noise=SphereNoise((family.noise,) * config.n_clients) if family.noise else None,
+            noise=SphereNoise(sigma) if any(sigma) else None,
             participation=law,
             seed=config.seed_of("training"),
             momentum=setup.momentum,
             client=method.client,
             server=method.server,
             record=recorded(method.client),
+            signals=(lambda _: known) if setup.signals else None,
         )
 
     return _World(federation, floor, (n_local,) * config.n_clients, None, play)

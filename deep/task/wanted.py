@@ -12,6 +12,8 @@ __all__ = ["OUTPUTS", "SIGNALS", "wanted"]
 
 OUTPUTS = frozenset({"logits", "view_1", "view_2"})
 """Signals that are clients' outputs on unlabelled samples of the target."""
+HANDED = "step_size"  # what every run knows, and nobody measures
+OF_FAMILIES = ("optimum_gradients",)  # what only a family knows, whose w* has a closed form
 SIGNALS = ("accuracy", "gradient_variance", "label_counts", "logits", "view_1", "view_2")
 
 
@@ -23,7 +25,7 @@ def wanted(rule: AnyRule) -> frozenset[str]:
     gets what its other parts declare. Raises `ValueError` for a signal that no run can measure.
     """
     found = _declared(rule)
-    unknown = sorted(found - set(SIGNALS))
+    unknown = sorted(found - set(SIGNALS) - {HANDED, *OF_FAMILIES})
     if unknown:
         raise ValueError(
             f"wanted({rule!r}): no run measures {', '.join(unknown)}; expected some of {', '.join(SIGNALS)}"

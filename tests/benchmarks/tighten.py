@@ -6,6 +6,7 @@
     python -m tests.benchmarks.tighten --papers --spread 5     # the joint sum by each seed alone, from nothing
     python -m tests.benchmarks.tighten --papers --attack 10    # raised constants, fresh seeds, ten times the budget
     python -m tests.benchmarks.tighten --papers --scripts      # each certificate once more, by Python alone
+    python -m tests.benchmarks.tighten --beyond                # stored proofs that no constants do, by Python alone
     python -m tests.benchmarks.tighten --planted               # faults planted in known truths, all to be named
 
 One line a constant as it goes. A known truth with a supremum of 1 whose exact lower bound is below 0.9999 of the
@@ -31,13 +32,18 @@ import sympy as sp
 
 from theory.base.files import replace_file
 from validation.ledger.provenance import provenance
+from validation.papers.beyond import rebuilt, templates
 from validation.papers.look_up import look_up
-from validation.papers.papers import is_result, select
+from validation.papers.papers import is_result, load_papers, select
+from validation.papers.tightened import FILE
 from validation.search.search import search
 from validation.statement.bound import Bound
 from validation.statement.claim import Claim, Inequality
+from validation.study.courses import case_named
 from validation.study.tighten import Template, TermFound, Tightened, tighten
+from validation.study.tighten.beyond import exact_or_none
 from validation.study.tighten.growth import growth, powers
+from validation.study.tighten.program import Certificate
 
 TOLERANCE = Fraction(9999, 10_000)
 APART, SLACK = 0.01, 1e-3
@@ -183,6 +189,42 @@ def planted(budget: int) -> int:
     return missed
 
 
+def beyond(names: list[str]) -> int:
+    """How many stored proofs that no constants do are not confirmed: their script, and their instances once more."""
+    missed, confirmed = 0, 0
+    for paper in load_papers():
+        if not (paper.folder / FILE).is_file():
+            continue
+        held = json.loads((paper.folder / FILE).read_text("utf-8"))["claims"]
+        for claim in paper.claims:
+            for row in held.get(claim.id, {}).get("readings", []) if not names or claim.id in names else []:
+                proof = rebuilt(row["beyond"]) if "beyond" in row else None
+                if proof is None:
+                    continue
+                script = proof.script(claim.id, []) if isinstance(proof, Certificate) else proof.script(claim.id)
+                told = subprocess.run([sys.executable, "-I", "-S", "-c", script], capture_output=True, check=False)
+                test = claim.readings[row["reading"] - 1].test
+                assert isinstance(test, Inequality)
+                right = told.returncode == 0 and (not isinstance(proof, Certificate) or same(test, row, proof))
+                missed, confirmed = missed + (not right), confirmed + right
+                print(f"{claim.id} reading {row['reading']}: {'confirmed' if right else 'MISSED'}", flush=True)
+    print(f"{confirmed} confirmed, {missed} missed")
+    return missed
+
+
+def same(test: Inequality, row: Mapping[str, Any], proof: Certificate) -> bool:
+    """Whether the exact sides of the instances are those of the proof."""
+    whole, free = templates(test, row.get("kept", ()))
+    template = whole if len(proof.weights) == len(whole.names) else free
+    bounds = tuple(Bound(e) for e in (*template.terms, sp.sympify(template.kept)))
+    for one in proof.rows:
+        case = case_named(test, one.case)
+        again = None if case is None else exact_or_none(bounds, case, one.instance)
+        if again is None or (again.lhs, again.terms) != (one.lhs, one.terms):
+            return False
+    return True
+
+
 def chosen(names: list[str], papers: bool) -> list[Claim]:
     """The claims of the benchmark."""
     if names:
@@ -203,7 +245,10 @@ def main() -> int:
     parser.add_argument("--json", type=Path, metavar="FILE")
     parser.add_argument("--scripts", action="store_true")
     parser.add_argument("--planted", action="store_true")
+    parser.add_argument("--beyond", action="store_true")
     given = parser.parse_args()
+    if given.beyond:
+        return 1 if beyond(given.names) else 0
     if given.planted:
         return 1 if planted(given.budget) else 0
     found: list[dict[str, Any]] = []

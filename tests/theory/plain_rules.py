@@ -207,6 +207,32 @@ def _inverse_variance(_: Any) -> PlainRule:
     return _weighted(lambda r: _over_sum({k: 1 / r.signals["gradient_variance"][k] for k in r.cohort}))
 
 
+def _bound_optimal(s: Any) -> PlainRule:
+    """Every set of clients with weights above 0: the equations of the minimum there, and the least of those allowed."""
+
+    def weigh(r: PlainRound) -> dict[int, float]:
+        there = [k for k in r.cohort if r.effective[k] > 0]
+        p = _over_sum({k: r.share[k] for k in there})
+        slope = {k: -r.updates[k] / (r.signals["step_size"][k] * r.effective[k]) for k in there}
+        mean = sum(p[k] * slope[k] for k in there)
+
+        def entry(i: int, j: int) -> float:
+            noise = r.signals["gradient_variance"][i] if i == j else 0.0
+            return float(noise + s["horizon"] / 4 * ((slope[i] - mean) @ (slope[j] - mean)))
+
+        best, found = float("inf"), {}
+        for size in range(1, len(there) + 1):
+            for some in combinations(there, size):
+                table = np.array([[*(entry(i, j) for j in some), 1.0] for i in some] + [[1.0] * size + [0.0]])
+                a = np.linalg.solve(table, np.eye(size + 1)[-1])[:size]
+                value = float(a @ table[:size, :size] @ a)
+                if (a >= 0).all() and value < best:
+                    best, found = value, dict(zip(some, map(float, a), strict=True))
+        return found
+
+    return _weighted(weigh)
+
+
 def _similarity(_: Any) -> PlainRule:
     def weigh(r: PlainRound) -> dict[int, float]:
         raw = {}
@@ -509,6 +535,7 @@ RULES: dict[str, MakePlain] = {
     "fed-disco": _fed_disco,
     "fed-mgda-plus": _fed_mgda_plus,
     "inverse-variance": _inverse_variance,
+    "bound-optimal": _bound_optimal,
     "similarity": _similarity,
     "confidence": _confidence,
     "fed-ssa": _learned(_descended),

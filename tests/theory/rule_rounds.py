@@ -27,6 +27,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "fed-ssa-sgd": {"epochs": 3, "batch_size": 2},
     "fed-ssa-warm": {"rule": ("fed-ssa", {"n_steps": 5})},
     "afl": {"step_size": 0.1, "when_zero": "share"},
+    "bound-optimal": {"horizon": 30.0},
     "complete": {"rule": ("proportional", {})},
     "everyone": {"rule": ("exp-alpha", {"alpha": 0.7})},
     "sampled-by-weights": {"rule": ("exp-alpha", {"alpha": 0.7}), "n_sampled": 6},
@@ -70,6 +71,7 @@ def rounds_of(name: str, seed: int, n_rounds: int = 4) -> list[RoundStats]:
                 signals={
                     **outputs,
                     "gradient_variance": rng.exponential(size=_N),
+                    "step_size": np.full(_N, 0.3),
                     "label_counts": rng.exponential(size=(_N, _CLASSES)),
                 },
             )

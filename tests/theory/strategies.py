@@ -102,6 +102,7 @@ def rich_rounds(
         signals={
             **outputs,
             "gradient_variance": table("gradient_variance", 0.0625, 4, n),
+            "step_size": np.full(n, 0.5),
             "label_counts": table("label_counts", 0.0625, 4, n, 3),
             "accuracy": table("accuracy", 0, 1),
         },

@@ -33,9 +33,10 @@ class RoundStats:
     `local_steps` (FedNova, eq. 3).
     `updates` wₖ − w: (*batch, n_clients, dim), units of the model.
     `signals`: named extras a rule declares it needs: "accuracy" of the broadcast model, (*batch,);
-    "gradient_variance", (*batch, n_clients); "label_counts", how many samples of each class a client has,
-    (*batch, n_clients, n_classes); "view_1", "view_2", "logits", the clients' outputs on two transformations
-    of the target samples and on the samples themselves, (*batch, n_samples, n_clients, n_classes).
+    "gradient_variance", (*batch, n_clients); "step_size", the mean η > 0 of each client's local steps of the round,
+    (*batch, n_clients); "optimum_gradients" ∇Fₖ(w*), (*batch, n_clients, dim); "label_counts", how many samples of each
+    class a client has, (*batch, n_clients, n_classes); "view_1", "view_2", "logits", the clients' outputs on two
+    transformations of the target samples and on the samples themselves, (*batch, n_samples, n_clients, n_classes).
     `observed_at`: for each loss, the model it was observed at when that differs from the above.
 
     Raises `ValueError` on wrong shapes, weights off the simplex, an empty cohort, a negative number of local steps, or

@@ -25,6 +25,7 @@ from validation.report.claims.cite import bibtex, bibtex_of_report, objection, o
 from validation.report.claims.claims import Claim, read_claims
 from validation.report.claims.matter import WEIGHTS
 from validation.report.claims.shown import COPIES
+from validation.report.claims.smallest import beyond_words, forbidden_pairs
 from validation.report.claims.undecided import undecided
 from validation.report.claims.wording import ROLES
 from validation.report.comparison import read_comparison
@@ -67,6 +68,8 @@ def _environment() -> Environment:
         "formula": formula,
         "greek": greek,
         "inline": partial(mathml, block=False),
+        "beyond_words": beyond_words,
+        "forbidden_pairs": forbidden_pairs,
         "in_letters": lambda text, letters: latex_of(text, letters.of_quantity),
         "is_letter": is_letter,
         "latex_of": latex_of,

@@ -100,6 +100,32 @@ def test_a_family_knows_its_optimum() -> None:
     assert np.abs(plain.model.numpy() - best).max() > 1e-2
 
 
+def test_a_family_tells_variances_and_gradients_at_its_optimum_to_rules_that_read_them() -> None:
+    family, config = Quadratics(dim=3, noise=(1.0, 2.0), floor_scale=0.0), replace(FAMILY, n_rounds=2)
+    sigma = np.resize([1.0, 2.0], config.n_clients)
+    found = simulated(config, make_rule("inverse-variance"), family=family)
+    assert found is not None
+    expected = sigma**-2.0 / (sigma**-2.0).sum()
+    assert found.history[0].weights == pytest.approx(expected.tolist(), rel=1e-12)
+    drawn = family.drawn(config.n_clients, config.seed_of("data"))
+    slopes = drawn.gradients(np.broadcast_to(drawn.optimum(), drawn.centers.shape))
+    share = np.asarray(drawn.share)
+    for horizon in (1e-9, 40.0, 1e12):
+        best = simulated(config, make_rule(f"bound-optimal(horizon={horizon}, gradients=optimum)"), family=family)
+        assert best is not None
+        weights = np.asarray(best.history[0].weights)
+
+        def value(a: Any, h: float = horizon) -> float:
+            return float((a**2 * sigma**2).sum() + h / 4 * (((a - share) @ slopes) ** 2).sum())
+
+        assert all(value(weights) <= value(a) * (1 + 1e-9) for a in (share, expected))
+        near = expected if horizon < 1 else None
+        assert near is None or weights == pytest.approx(near, rel=1e-6)
+    estimated = simulated(config, make_rule("bound-optimal(horizon=40)"), family=family)
+    assert estimated is not None
+    assert sum(estimated.history[1].weights) == pytest.approx(1)
+
+
 def test_divergence_ends_the_history() -> None:
     found = simulated(replace(FAMILY, n_rounds=400, local_lr=50.0), make_rule("proportional"), family=Quadratics())
     assert found is not None
@@ -113,7 +139,7 @@ def test_divergence_ends_the_history() -> None:
     [
         ({"batch_size": 3, "l2": 0.1}, "uniform", r"batch_size=3\): a family .* reads none of batch_size, l2;"),
         ({"floor": "zero"}, "uniform", r"floor='zero'\): the minima of a family are known"),
-        ({}, "inverse-variance", "the rule reads gradient_variance, which a family has not"),
+        ({}, "similarity", "the rule reads view_1, view_2, which a family has not"),
         ({"participation": "", "n_sampled": 2}, "everyone", "wants everyone present"),
     ],
 )
@@ -127,6 +153,7 @@ def test_what_a_family_refuses(change: dict[str, Any], rule: str, message: str) 
     [
         ("quadratic", "unknown family 'quadratic'; nearest: quadratics"),
         ("quadratics(noise=-1)", r"Quadratics\(noise=-1\): must be >= 0"),
+        ("quadratics(noise=[1, -2])", r"noise=\(1, -2\)\): must be >= 0"),
         ("quadratics(start=x)", r"Quadratics\(start='x'\): must be a finite number"),
         ("quadratics(condition=0.5)", r"quadratic_family\(condition=0.5\): must be in \[1, 1e6\]"),
     ],

@@ -51,6 +51,7 @@ VARIANTS: tuple[str, ...] = (
     "fed-disco(a=0.03, metric=kl, target=mean)",
     "fed-mgda-plus(epsilon=1, normalise=false)",
     "inverse-variance(floor=0.5)",
+    "bound-optimal(horizon=1)",
     "similarity(predictions=softmax)",
     "confidence(predictions=softmax)",
     "fed-ssa(n_steps=20, lambda_we=0, start=share)",
@@ -85,7 +86,7 @@ def is_random(text: str) -> bool:
 
 
 def has_min_norm(text: str) -> bool:
-    return uses(text, "min-norm", "fed-aware", "fed-avg-aware", "fed-mgda") or text == TEXTS["project"]
+    return uses(text, "min-norm", "bound-optimal", "fed-aware", "fed-avg-aware", "fed-mgda") or text == TEXTS["project"]
 
 
 def sum_is_declared(text: str) -> bool:
@@ -314,6 +315,7 @@ def test_ten_thousand_clients(text: str) -> None:
         signals={
             **outputs,
             "gradient_variance": draw.exponential(size=n),
+            "step_size": np.full(n, 0.5),
             "accuracy": np.asarray(0.25),
             "label_counts": draw.exponential(size=(n, 3)),
         },

@@ -22,7 +22,7 @@ BY_INDEX = {
 }
 FULL = {"everyone", "fed-avg-full"}  # in whose rounds nobody is absent
 # With updates times c the weights are those times c to this power; None: no power of c.
-POWERS = dict.fromkeys(NAMES, 0) | {"fed-mgda-plus": -1, "q-fed-avg": None}
+POWERS = dict.fromkeys(NAMES, 0) | {"fed-mgda-plus": -1, "q-fed-avg": None, "bound-optimal": None}
 LOSSES = ("loss_before", "loss_after", "loss_best")
 PER_ROW = {"updates", "view_1", "view_2", "logits", "label_counts"}  # whose last axis is not that of clients
 PRECISIONS = {"numpy32": 1e-5, "torch64": 1e-9, "torch32": 1e-5, "torch16": 2e-2}  # a few hundred of their roundings

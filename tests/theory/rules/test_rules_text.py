@@ -131,7 +131,7 @@ def test_values(text: str, value: object) -> None:
 def test_the_registry_says_what_it_holds() -> None:
     assert rules() == RULES
     assert len({entry.name for entry in RULES}) == len(RULES) >= 30
-    signals = {"accuracy", "gradient_variance", "label_counts", "view_1", "view_2", "logits"}
+    signals = {"accuracy", "gradient_variance", "label_counts", "step_size", "view_1", "view_2", "logits"}
     known = {*RoundStats.__dataclass_fields__, *signals}
     for entry in RULES:
         example = example_of(entry.name)

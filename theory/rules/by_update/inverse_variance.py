@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from theory.base.arrays import Array, namespace
 from theory.base.checks import check_number
@@ -10,7 +11,7 @@ from theory.rules.entry import RuleEntry
 from theory.rules.protocol import normalised
 from theory.rules.stats import RoundStats
 
-__all__ = ["ENTRY", "InverseVariance"]
+__all__ = ["ENTRY", "InverseVariance", "variances"]
 
 
 @dataclass(frozen=True)
@@ -38,19 +39,9 @@ class InverseVariance:
 
     def __call__(self, stats: RoundStats) -> Array:
         """Weights on the simplex, shape (*batch, n_clients)."""
-        variance = stats.need(self.signal, "InverseVariance")
-        if tuple(variance.shape) != tuple(stats.share.shape):
-            raise ValueError(
-                f"InverseVariance(signal={self.signal!r}): shape {tuple(variance.shape)}; expected"
-                f" {tuple(stats.share.shape)}, as share"
-            )
+        variance = variances(stats, self.signal, "InverseVariance")
         xp = namespace(variance, stats.share)
         variance = xp.where(stats.present, variance, xp.ones_like(variance))
-        if not bool(xp.all(xp.isfinite(variance) & (variance >= 0))):
-            raise ValueError(
-                f"InverseVariance(signal={self.signal!r}): values from {float(xp.min(variance)):g} to"
-                f" {float(xp.max(variance)):g}; expected finite variances >= 0"
-            )
         variance = xp.where(variance < self.floor, xp.full_like(variance, self.floor), variance)
         if not bool(xp.all(variance > 0)):
             raise ValueError(
@@ -62,6 +53,27 @@ class InverseVariance:
         relative = xp.min(there, axis=-1, keepdims=True) / there
         weights: Array = normalised(relative, "InverseVariance")
         return weights
+
+
+def variances(stats: RoundStats, signal: str, by: str) -> Any:
+    """The signal that holds vₖ, (*batch, n_clients), 0 for absent clients.
+
+    Raises `ValueError` naming the rule `by` where the round lacks it, and for another shape, a negative or non-finite
+    value of a client present.
+    """
+    variance = stats.need(signal, by)
+    if tuple(variance.shape) != tuple(stats.share.shape):
+        raise ValueError(
+            f"{by}(signal={signal!r}): shape {tuple(variance.shape)}; expected {tuple(stats.share.shape)}, as share"
+        )
+    xp = namespace(variance, stats.share)
+    variance = xp.where(stats.present, variance, xp.zeros_like(variance))
+    if not bool(xp.all(xp.isfinite(variance) & (variance >= 0))):
+        raise ValueError(
+            f"{by}(signal={signal!r}): values from {float(xp.min(variance)):g} to {float(xp.max(variance)):g};"
+            " expected finite variances >= 0"
+        )
+    return variance
 
 
 ENTRY = RuleEntry("inverse-variance", InverseVariance, "exp_alpha", "EA-D6, noise term", "∝ 1/vₖ")

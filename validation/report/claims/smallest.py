@@ -8,16 +8,22 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+from markupsafe import Markup
+
 from theory.base.toml import parsed
 from validation.report import fields
+from validation.report.pictures.forbidden import forbidden_plot
 from validation.report.text.readable import num
 
 __all__ = [
+    "BeyondRepair",
     "Growth",
     "ProvedConstant",
     "Repaired",
     "Smallest",
     "SmallestTerm",
+    "beyond_words",
+    "forbidden_pairs",
     "in_lines",
     "proved_constants",
     "read_smallest",
@@ -25,6 +31,8 @@ __all__ = [
 ]
 
 _NAME, _PROVED = "constants.json", "proved.toml"
+_WAYS = ("ray", "outgrown", "growing", "open")
+_LONG = 300  # of the text of an instance that is shown with its case
 _STEEP = 0.5  # exponent from which a constant is said to grow with a size
 
 
@@ -87,8 +95,36 @@ class Repaired:
 
 
 @dataclass(frozen=True)
+class BeyondRepair:
+    """Why no constants c >= 0 make a false bound true.
+
+    `kind`: "ray": at one instance, `exact`, all terms are 0 or the bound has none with a constant, and the left side
+    is above what is kept; "outgrown": along a family the left side outgrows every term, exactly; "growing": the ratio
+    of left side and terms at ever more extreme exact instances, `ratios`, grows like a `power`; "open": neither was
+    found. `along`: what goes where in a family. `instance`: numbers as text by name.
+    """
+
+    kind: str
+    case: str = ""
+    instance: tuple[tuple[str, str], ...] = ()
+    left: str = ""
+    instances: int = 1
+    along: str = ""
+    ratios: tuple[float, ...] = ()
+    power: float = 0.0
+
+    @property
+    def exact(self) -> bool:
+        """Whether it is shown and not only seen."""
+        return self.kind in {"ray", "outgrown"}
+
+
+@dataclass(frozen=True)
 class Smallest:
-    """The constants of one reading, the `false` one or the one that holds. `grows`: with which sizes."""
+    """The constants of one reading, the `false` one or the one that holds. `grows`: with which sizes.
+
+    `cuts`: of two terms, (a₁, a₂) with a₁c₁ + a₂c₂ >= 1 for every constants that serve some exact instance.
+    """
 
     reading: int
     name: str
@@ -99,6 +135,8 @@ class Smallest:
     grows: tuple[Growth, ...]
     repaired: Repaired | None
     why: str
+    beyond: BeyondRepair | None = None
+    cuts: tuple[tuple[Fraction, Fraction], ...] = ()
 
     @property
     def never_on(self) -> tuple[str, ...]:
@@ -166,6 +204,71 @@ def _read(row: Mapping[str, object], place: str) -> Smallest:
         grows=tuple(_growth(fields.mapping(row, "along", place), place)),
         repaired=_repaired(held, place) if isinstance(held, Mapping) else None,
         why=fields.text(row, "why", place),
+        cuts=tuple(_cut(c, place) for c in fields.sequence(row, "cuts", place)),
+        beyond=_beyond(fields.mapping(row, "beyond", place), place) if "beyond" in row else None,
+    )
+
+
+def _cut(given: object, place: str) -> tuple[Fraction, Fraction]:
+    if not isinstance(given, list) or len(given) != 2:
+        raise ValueError(f"{place}: a cut {given!r}; expected two fractions as text")
+    return Fraction(given[0]), Fraction(given[1])
+
+
+def forbidden_pairs(found: Smallest) -> Markup:
+    """The picture of what cuts forbid of two constants; empty without cuts."""
+    if not found.cuts or len(found.terms) != 2:
+        return Markup("")
+    first, second = (Fraction(t.printed) for t in found.terms)
+    return forbidden_plot(found.cuts, (first, second), name=found.name)
+
+
+def _beyond(row: Mapping[str, object], place: str) -> BeyondRepair:
+    rows = fields.objects(row, "rows", place)
+    first = rows[0] if rows else row
+    kind = fields.text(row, "kind", place, required=True)
+    if kind not in _WAYS:
+        raise ValueError(f"{place}: 'beyond' of kind {kind!r}; expected one of {', '.join(_WAYS)}")
+    return BeyondRepair(
+        kind=kind,
+        case=fields.text(first, "case", place),
+        instance=tuple((name, _numbers(v)) for name, v in fields.mapping(first, "instance", place).items()),
+        left=fields.text(first, "left", place),
+        instances=max(1, len(rows)),
+        along=fields.text(row, "along", place),
+        ratios=tuple(float(str(r)) for r in fields.sequence(row, "ratios", place)),
+        power=fields.number(row, "power", place) or 0.0,
+    )
+
+
+def _numbers(value: object) -> str:
+    return f"({', '.join(map(_numbers, value))})" if isinstance(value, list) else str(value)
+
+
+def beyond_words(found: Smallest) -> str:
+    """What is shown of constants of a false bound that was not repaired; empty where nothing is."""
+    beyond = found.beyond
+    if beyond is None or beyond.kind == "open":
+        return ""
+    if beyond.kind == "outgrown":
+        return f"No constants will do, exactly: with {beyond.along} the left side outgrows every term."
+    if beyond.kind == "growing":
+        grown = ", ".join(num(r) for r in beyond.ratios)
+        return (
+            f"No constants up to 10 000 do. At exact instances with {beyond.along} left side over terms is {grown}: it"
+            f" grows like the power {beyond.power:.1f} of what goes there. That is no proof of a limit."
+        )
+    at = ", ".join(f"{name} = {value}" for name, value in beyond.instance)
+    where = f"{beyond.case}, {at}" if len(at) <= _LONG else beyond.case
+    if not found.terms:
+        return f"It has no constant that could repair it. It fails by {beyond.left}, exactly: {where}."
+    if beyond.instances > 1:
+        return (
+            f"No constants will do, exactly: {beyond.instances} instances together rule them out, among them {where}."
+        )
+    kept = " beside what stays as printed" if found.kept else ""
+    return (
+        f"No constants will do, exactly: all terms are 0{kept}, and the left side is {beyond.left} too large: {where}."
     )
 
 
@@ -218,5 +321,7 @@ def in_lines(found: Smallest) -> Iterator[str]:
     for g in found.grows:
         values = f"{', '.join(g.at_least)} at {g.size} = {', '.join(g.values)}"
         yield f"{g.term}: alone at least {values}; it grows like {g.size}^{g.power:.1f}"
+    if beyond_words(found):
+        yield beyond_words(found)
     if found.repaired is not None:
         yield f"the cheapest form found that survives a search: {found.repaired.bound}"

@@ -11,7 +11,7 @@ from validation.statement.claim import Inequality
 from validation.study.tighten.template import Template
 from validation.study.tighten.tighten import Tightened, tighten
 
-__all__ = ["FrontierPoint", "frontier"]
+__all__ = ["FrontierPoint", "frontier", "weights_of"]
 
 __judges__ = "no"
 
@@ -48,15 +48,23 @@ def frontier(
     if unknown:
         raise ValueError(f"frontier: no term {unknown[0]!r}; expected two of {', '.join(template.names)}")
     others = tuple(name for name in template.names if name not in pair)
-    printed = [template.printed[template.names.index(name)] for name in pair]
-    unit = printed[1] / printed[0] if all(printed) else Fraction(1)
     words.pop("weights", None)
     points = []
-    for share in shares:
-        weight = share * unit
+    for weight in _weights(template, pair, shares):
         found = tighten(test, keep=others, weights={first: float(weight), second: 1.0}, **words)
         points.append(FrontierPoint(weight, _both(found, pair), found.at_least, found.survived))
     return tuple(points)
+
+
+def weights_of(test: Inequality, pair: tuple[str, str], shares: Sequence[Fraction] = _SHARES) -> tuple[Fraction, ...]:
+    """Weights of the first constant beside 1 for the second: `shares` times c₂/c₁ as printed."""
+    return _weights(Template.of(test.bound.expression), pair, shares)
+
+
+def _weights(template: Template, pair: tuple[str, str], shares: Sequence[Fraction]) -> tuple[Fraction, ...]:
+    printed = [template.printed[template.names.index(name)] for name in pair]
+    unit = printed[1] / printed[0] if all(printed) else Fraction(1)
+    return tuple(share * unit for share in shares)
 
 
 def _both(found: Tightened, pair: tuple[str, str]) -> tuple[float, float] | None:

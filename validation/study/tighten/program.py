@@ -44,7 +44,7 @@ def smallest(lhs: Float, terms: Float, weights: Float, cap: float) -> tuple[Floa
 class Certificate:
     """Rows and duals y >= 0 with Σ y·termsⱼ <= wⱼ: every constants that serve these rows have Σ w·c >= `value`.
 
-    Exact throughout; `value` = Σ y·lhs.
+    Exact throughout; `value` = Σ y·lhs. With the weights 0 and a value above 0 no constants serve them.
     """
 
     weights: tuple[Fraction, ...]
@@ -60,6 +60,9 @@ class Certificate:
 
     def script(self, title: str, names: Sequence[str]) -> str:
         """Python alone: checks the duals on the rows, and ends with exit code 0 where they prove the value."""
+        none = not any(self.weights)
+        words = "no constants c >= 0 serve all rows" if none else "no constants of weighted sum below"
+        told = f'"{words}"' if none else f'f"{words} {{VALUE}} = {{float(VALUE):.6g}} will do"'
         lines = [
             f'"""{_plain(title)}',
             "",
@@ -86,7 +89,8 @@ class Certificate:
             "assert all(y >= 0 for _, _, y in ROWS)",
             "assert all(sum(y * t[j] for _, t, y in ROWS) <= w for j, w in enumerate(WEIGHTS))",
             "assert sum(y * left for left, _, y in ROWS) == VALUE",
-            'print(f"no constants of weighted sum below {VALUE} = {float(VALUE):.6g} will do")',
+            "assert VALUE > 0",
+            f"print({told})",
         ]
         return "\n".join(lines) + "\n"
 

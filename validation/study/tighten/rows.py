@@ -20,7 +20,7 @@ from validation.statement.instances.draw import take
 from validation.statement.letters import broken_by, letters_of
 from validation.study.tighten.template import Template
 
-__all__ = ["ExactRow", "Rows", "exact_rows"]
+__all__ = ["ExactRow", "Rows", "exact_rows", "exact_sides"]
 
 __judges__ = "no"
 
@@ -107,7 +107,7 @@ def exact_rows(
     no row.
     """
     bounds = tuple(Bound(e) for e in (*template.terms, sp.sympify(template.kept)))
-    announce(_values, *((bounds, case.exact) for case, _ in (*places, *known) if case.exact is not None))
+    announce(exact_sides, *((bounds, case.exact) for case, _ in (*places, *known) if case.exact is not None))
     rounded = ((case, _rounded(case, cube)) for case, cube in places)
     return [
         row for case, growing in (*rounded, *((c, [i]) for c, i in known)) for row in _rows_of(bounds, case, growing)
@@ -124,7 +124,7 @@ def _rows_of(bounds: tuple[Bound, ...], case: Case, growing: Iterable[Mapping[st
         return
     for instance in growing:
         try:
-            values = limited(_values, (bounds, case.exact), instance)
+            values = limited(exact_sides, (bounds, case.exact), instance)
         except NoAnswerError:
             return  # finer roundings take longer
         except _NO_VALUE:
@@ -134,7 +134,7 @@ def _rows_of(bounds: tuple[Bound, ...], case: Case, growing: Iterable[Mapping[st
             yield ExactRow(case.name, instance, lhs - kept, tuple(terms))
 
 
-def _values(bounds: tuple[Bound, ...], exact: ExactCheck, instance: Mapping[str, Any]) -> list[Fraction] | None:
+def exact_sides(bounds: tuple[Bound, ...], exact: ExactCheck, instance: Mapping[str, Any]) -> list[Fraction] | None:
     """The left side, and every bound, as fractions; None where a hypothesis fails or one of them is irrational."""
     met, measured = exact.function(instance)
     if not all(met.values()):
