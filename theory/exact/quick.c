@@ -1,7 +1,7 @@
 /* The operations of `Quick`, as theory/exact/quick.py has them in Python, without Python between two of flint's.
 
-   `Count` is the counter of theory/exact/budget.py. An `Operation` or a `Comparison` is what the class has under
-   `__add__`, `__lt__` and so on: it takes a `Quick` with a `Quick` or an `int`, and hands whatever else there is, a
+   `Count` is the counter of theory/exact/budget.py. A `Method` is what the class has under `__add__`,
+   `__lt__` and so on: it takes a `Quick` with a `Quick` or an `int`, and hands whatever else there is, a
    division by 0 among it, to the function of Python that it was made with. `bind` says where a `Quick` has its number.
 */
 #define PY_SSIZE_T_CLEAN
@@ -59,14 +59,20 @@ static int called(PyObject *function, long long bits) {
     return found ? 0 : -1;
 }
 
-/* `charge` of theory/exact/budget.py; −1 where it raises. */
-static int charge(long long bits) {
+/* `check_length` of theory/exact/budget.py; −1 where it raises. */
+static int checked(long long bits) {
     PyObject *value;
     if (PyContextVar_Get(most_bits, NULL, &value) < 0) return -1;
     long long most = PyLong_AsLongLong(value);
     Py_DECREF(value);
     if (most == -1 && PyErr_Occurred()) return -1;
-    if (bits > most && called(too_long, bits) < 0) return -1;
+    return bits > most ? called(too_long, bits) : 0;
+}
+
+/* `charge` of the same. */
+static int charge(long long bits) {
+    PyObject *value;
+    if (checked(bits) < 0) return -1;
     if (PyContextVar_Get(counting, NULL, &value) < 0) return -1;
     if (value == Py_None) {
         Py_DECREF(value);
@@ -83,13 +89,19 @@ static int charge(long long bits) {
     return kept ? 0 : called(beyond, bits);
 }
 
-/* A number of flint as a `Quick`, counted; takes the reference. */
-static PyObject *made_of(PyObject *value) {
+/* Bits of the longer of numerator and denominator; −1 for an error. */
+static long long size_of(PyObject *value) {
     PyObject *bits = PyObject_CallMethodNoArgs(value, height_bits);
     long long size = bits ? PyLong_AsLongLong(bits) : -1;
     Py_XDECREF(bits);
+    return size;
+}
+
+/* A number of flint as a `Quick`, counted; takes the reference. */
+static PyObject *made_of(PyObject *value) {
+    long long size = size_of(value);
     PyObject *made = NULL;
-    if ((size != -1 || !PyErr_Occurred()) && charge(size) == 0) made = quick->tp_alloc(quick, 0);
+    if (size >= 0 && charge(size) == 0) made = quick->tp_alloc(quick, 0);
     if (!made) {
         Py_DECREF(value);
         return NULL;
@@ -133,6 +145,24 @@ static PyObject *operate(PyObject *self, PyObject *const *args, size_t given, Py
         if (value) return made_of(value);
         if (!PyErr_ExceptionMatches(PyExc_ZeroDivisionError)) return NULL;
         PyErr_Clear();
+    }
+    return PyObject_Vectorcall(method->other, args, 2, NULL);
+}
+
+/* A whole power; the length of the result is known beforehand. */
+static PyObject *raised(PyObject *self, PyObject *const *args, size_t given, PyObject *named) {
+    Method *method = (Method *)self;
+    PyObject *one, *two;
+    int beyond_int;
+    if (!two_given(given, named)) return NULL;
+    if (operands(args, &one, &two) && two == args[1]) {
+        long long exponent = PyLong_AsLongLongAndOverflow(two, &beyond_int), size = size_of(one);
+        if (size < 0) return NULL;
+        if (!beyond_int && exponent >= 0 && exponent < 1LL << 31 && size < 1LL << 31) {
+            if (checked((size - 1) * exponent) < 0) return NULL;
+            PyObject *value = PyNumber_Power(one, two, Py_None);
+            return value ? made_of(value) : NULL;
+        }
     }
     return PyObject_Vectorcall(method->other, args, 2, NULL);
 }
@@ -223,6 +253,8 @@ static PyObject *comparison(PyObject *self, PyObject *args) {
     return PyErr_Format(PyExc_ValueError, "comparison(%s): expected lt, le, eq, ne, gt or ge", name);
 }
 
+static PyObject *power(PyObject *self, PyObject *other) { return method_of(raised, NULL, 0, 0, other); }
+
 static PyObject *bind(PyObject *self, PyObject *args) {
     PyObject *type, *slot, *bits, *count, *check, *over;
     long long least;
@@ -245,6 +277,7 @@ static PyObject *bind(PyObject *self, PyObject *args) {
 static PyMethodDef functions[] = {
     {"operation", operation, METH_VARARGS, "operation(name, swapped, other): a method of two numbers."},
     {"comparison", comparison, METH_VARARGS, "comparison(name, other): a method of two numbers."},
+    {"power", power, METH_O, "power(other): a method of a number and an exponent."},
     {"bind", bind, METH_VARARGS, "bind(class, member, bits, count, check_length, counted, bits that count 1)."},
     {NULL},
 };

@@ -169,7 +169,7 @@ class Quick(Fraction):
     __sub__, __rsub__ = _binary("sub", False), _binary("sub", True)
     __mul__, __rmul__ = _binary("mul", False), _binary("mul", True)
     __truediv__, __rtruediv__ = _binary("truediv", False), _binary("truediv", True)
-    __pow__ = _power
+    __pow__ = _power if compiled() is None else compiled().power(_power)
     __eq__, __lt__, __le__ = _ordered("__eq__"), _ordered("__lt__"), _ordered("__le__")
     __gt__, __ge__ = _ordered("__gt__"), _ordered("__ge__")
     __hash__ = Fraction.__hash__
