@@ -29,7 +29,7 @@ test: $(STAMP)
 # Without the compiled kernels, which `make test` uses where there is a C compiler.
 test-plain: $(STAMP)
 	FEDVERDICT_KERNELS=0 $(VENV)/bin/python -m pytest -q tests/theory/simulate/test_simulate.py tests/theory/simulate/test_simulate_families.py tests/theory/simulate/test_simulate_modes.py tests/theory/simulate/test_simulate_protocol.py tests/theory/simulate/test_many_clients.py \
-	  tests/theory/worlds/test_sides.py tests/theory/simulate/test_compiled.py tests/theory/simulate/test_compiled_runs.py
+	  tests/theory/exact/test_exact_quick.py tests/theory/exact/test_exact_compiled.py tests/theory/worlds/test_sides.py tests/theory/simulate/test_compiled.py tests/theory/simulate/test_compiled_runs.py
 
 # What `make test` leaves out: every mutant and parameter of which it has some, and long tests whose turn it is not.
 nightly: $(STAMP)

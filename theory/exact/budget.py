@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any
 
+from theory.exact.compiled import compiled
 from theory.exact.errors import DigitsError, OperationsError, calling_line
 
-__all__ = ["at_most_digits", "at_most_operations", "charge", "check_length", "counted"]
+__all__ = ["at_most_digits", "at_most_operations", "charge", "charging", "check_length", "counted"]
 
 _BITS_A_DIGIT = 3.3219280948873626
 
@@ -47,7 +49,7 @@ def at_most_operations(operations: float) -> Iterator[_Count]:
     """
     if not operations > 0:
         raise ValueError(f"at_most_operations({operations}): must be > 0")
-    count = _Count(operations)
+    count = _Count(operations) if compiled() is None else compiled().Count(operations)
     token = _COUNT.set(count)
     try:
         yield count
@@ -81,3 +83,8 @@ def charge(bits: int) -> None:
         if bits > _SHORT or count.done > count.most:
             count.done -= 1
             counted(bits)
+
+
+def charging() -> tuple[Any, ...]:
+    """What the compiled `charge` takes: both variables, what raises beyond them, the bits up to which it counts 1."""
+    return _BITS, _COUNT, check_length, counted, _SHORT

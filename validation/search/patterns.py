@@ -22,6 +22,7 @@ __judges__ = "search"
 Float = NDArray[np.float64]
 
 _PROFILES = 6
+_TURNS = np.array([0.5, 1.0, 1.0, 2.0])  # of a wave
 _SIGNED = 0.2  # of the arrays have signs that change along an axis
 _OFTEN = (0.2, 0.5, 0.9)  # of the numbers of a point are special, and of its arrays alike
 
@@ -116,8 +117,10 @@ def patterned(space: Space, rng: np.random.Generator, n: int) -> Float:
 
 def _array(rng: np.random.Generator, axes: tuple[int, ...], levels: Float, special: Float, even: Float) -> Float:
     """An array of these axes for each of many points, with a pattern along an axis that is drawn for each."""
-    out = np.empty((special.size, *axes))
     chosen = rng.integers(0, len(axes), special.size)
+    if len(axes) == 1:
+        return _along(rng, axes, 0, levels, special, even)
+    out = np.empty((special.size, *axes))
     for axis in range(len(axes)):
         rows = np.flatnonzero(chosen == axis)
         if rows.size:
@@ -130,44 +133,43 @@ def _along(
 ) -> Float:
     """Arrays with a pattern along one axis: from one base to another by a profile, or with signs that change."""
     m, n, others = special.size, axes[axis], (*axes[:axis], *axes[axis + 1 :])
-    flat = (m, *([1] * len(others)))
+    flat, shape = (m, *([1] * len(others))), (m, *others) if others else m
 
-    def drawn(often: Float) -> NDArray[np.bool_]:
-        return np.asarray(rng.random(m) < often).reshape(flat)
+    def drawn(often: Float | float) -> NDArray[np.bool_]:
+        found: NDArray[np.bool_] = (rng.random(m) < often).reshape(flat)
+        return found
 
     alike = drawn(even)
 
     def base() -> Float:
-        at = levels[rng.integers(0, len(levels), (m, *others))]
-        found = np.where(drawn(special), at, rng.random((m, *others)))
-        return np.asarray(np.where(alike, found.reshape(m, -1)[:, :1].reshape(flat), found))
+        at = levels[rng.integers(0, len(levels), shape)]
+        found = np.where(drawn(special), at, rng.random(shape))
+        return np.where(alike, found.reshape(m, -1)[:, :1].reshape(flat), found) if others else found
 
     first, last = base(), base()
     profile = np.where(drawn(even), 0.0, 1.0)[..., None] * _profile(rng, m, n).reshape(*flat, n)
-    signs = np.where(drawn(np.full(m, _SIGNED))[..., None], _signs(rng, m, n).reshape(*flat, n), 1.0)
+    signs = np.where(drawn(_SIGNED)[..., None], _signs(rng, m, n).reshape(*flat, n), 1.0)
     found = 0.5 + (first - 0.5)[..., None] * signs + (last - first)[..., None] * profile
-    return np.asarray(np.moveaxis(found, -1, axis + 1))
+    return np.moveaxis(found, -1, axis + 1) if others else found
 
 
 def _profile(rng: np.random.Generator, m: int, n: int) -> Float:
     """`m` profiles over `n` places, 0 to 1: a power, a ramp, a wave, two values, one place apart; (m, n)."""
-    place, kind, part = np.arange(n), rng.integers(0, _PROFILES, m), rng.random((m, 1))
+    place, kind, part = np.arange(n), rng.integers(0, _PROFILES, m), rng.random(m)[:, None]
+    turns = rng.choice(_TURNS, m)[:, None]
+    wave, kind = (1 + np.cos(2 * np.pi * (turns * place / n + part))) / 2, kind[:, None]
+    mirrored = rng.random(m) >= 0.5
+    if n == 1:  # of two values the first; all others are 0
+        return np.where(kind == 2, wave, kind == 3)
     cut = 1 + np.floor(part * (n - 1))
-    turns = rng.choice([0.5, 1.0, 1.0, 2.0], size=(m, 1))
-    kinds = [
-        np.broadcast_to(np.log1p(place) / np.log(max(2, n)), (m, n)),
-        np.broadcast_to(place / max(1, n - 1), (m, n)),
-        (1 + np.cos(2 * np.pi * (turns * place / n + part))) / 2,
-        place < cut,
-        place == cut,
-        np.broadcast_to(place % 2, (m, n)),
-    ]
-    found = np.select([(kind == k)[:, None] for k in range(_PROFILES)], kinds)
-    return np.asarray(np.where((rng.random(m) < 0.5)[:, None], found, found[:, ::-1]), dtype=np.float64)
+    power, ramp = np.log1p(place) / np.log(n), place / (n - 1)
+    found = np.choose(kind, (power, ramp, wave, place < cut, place == cut, place % 2))
+    found[mirrored] = found[mirrored, ::-1]
+    return np.asarray(found, dtype=np.float64)
 
 
 def _signs(rng: np.random.Generator, m: int, n: int) -> Float:
     """`m` patterns of signs over `n` places: in turn, or one up to some place and the other from there on; (m, n)."""
     place = np.arange(n)
-    cut = rng.integers(1, max(2, n), (m, 1))
-    return np.where((rng.random((m, 1)) < 0.5), 1.0 - 2.0 * (place % 2), np.where(place < cut, 1.0, -1.0))
+    cut = rng.integers(1, max(2, n), m)[:, None]
+    return np.where((rng.random(m) < 0.5)[:, None], 1.0 - 2.0 * (place % 2), np.where(place < cut, 1.0, -1.0))
