@@ -41,7 +41,8 @@ _DIGITS = 5
 Json = dict[str, Any]
 Tick = Callable[[str], None]
 
-DATASETS, BETAS, MODELS = ("mnist", "fashion-mnist"), (0.1, 0.3, 1.0), ("softmax-regression", "mlp(hidden=[32])")
+DATASETS, BETAS = ("mnist", "fashion-mnist"), (0.1, 0.3, 1.0)
+MODELS = ("softmax-regression", "mlp(hidden=[32])", "robust-cnn-flattened")
 
 
 def tasks_like(
@@ -50,7 +51,7 @@ def tasks_like(
     betas: Sequence[float] = BETAS,
     models: Sequence[str] = MODELS,
 ) -> tuple[Setting, ...]:
-    """The setting on each data set, partition and network, by default twelve tasks."""
+    """The setting on each data set, partition and network, by default eighteen tasks."""
     return tuple(
         replace(setting, dataset=dataset, beta=beta, betas=(beta,), model=model)
         for dataset, beta, model in product(datasets, betas, models)
@@ -159,7 +160,7 @@ def _train(task: Setting, place: _Place, tick: Tick, control: str) -> Json:
     tick(f"{control or 'network'}: {name_of(task)}")
     jobs = [Job(rule, seed, task.beta, control) for rule in task.rules for seed in range(task.n_seeds)]
     found: Json = {rule: {measure: [] for measure in MEASURES} for rule in task.rules}
-    for job, played in zip(jobs, trained(task, "network", jobs, place.data(task)), strict=True):
+    for job, played in zip(jobs, trained(task, "network", jobs, place.data(task), every=task.n_rounds), strict=True):
         of = found[job.rule]
         of["worst"].append(last(played.series, "worst"))
         of["error"].append(1 - last(played.series, "accuracy"))

@@ -57,7 +57,9 @@ def corrupted_config(task: Setting, seed: int) -> tuple[RunConfig, tuple[int, ..
     config = task.config("network", seed, task.beta)
     flips = Flipped(make_partition(config.partition), corruption=CORRUPTED, exact=True)
     bad = flips.corrupted(config.n_clients, config.seed_of("data"))
-    return replace(config, partition=partition_text(flips)), tuple(int(k) for k in np.flatnonzero(bad))
+    return replace(config, partition=partition_text(flips), evaluate_every=config.n_rounds), tuple(
+        int(k) for k in np.flatnonzero(bad)
+    )
 
 
 def seen_by_labels(task: Setting, data_root: Path | str | None, references: Path) -> Json:
