@@ -29,7 +29,19 @@ from validation.transfer.prediction import Order, digest, last, predicted
 from validation.transfer.setting import RULES, Setting
 from validation.transfer.task_controls import labels_seen, seen_by_labels
 
-__all__ = ["DISPUTED", "MEASURES", "PREDICTIONS", "RESULT", "TRIVIAL", "over_tasks", "predictions_of", "tasks_like"]
+__all__ = [
+    "DISPUTED",
+    "MEASURES",
+    "PREDICTIONS",
+    "RESULT",
+    "TRIVIAL",
+    "over_tasks",
+    "predictions_of",
+    "rounded",
+    "tasks_like",
+    "taus",
+    "taus_told",
+]
 
 DISPUTED = (*(rule for rule in RULES if "better" not in rule), "uniform")
 """Rules that favour the clients with the least loss are left out: that they lose is no prediction."""
@@ -103,7 +115,7 @@ def over_tasks(
         raise ValueError(f"over_tasks: {len(tasks)} task; expected at least 2, since intervals are over tasks")
     folder.mkdir(parents=True, exist_ok=True)
     place = _Place(folder, data_root)
-    made = _rounded({name_of(task): _predicted(task, place, tick) for task in tasks})
+    made = rounded({name_of(task): _predicted(task, place, tick) for task in tasks})
     file = folder / PREDICTIONS
     if not file.exists():
         replace_file(file, _text(made))
@@ -116,13 +128,13 @@ def over_tasks(
         "tasks": [task.to_dict() for task in tasks],
         "digest": digest(made),
         "network": ended,
-        "tau": {measure: _taus(made, ended, measure) for measure in MEASURES},
+        "tau": {measure: taus(made, ended, measure) for measure in MEASURES},
         "controls": {
             "labels": labels_seen(labels),
-            "permuted": {measure: _taus(made, blind, measure) for measure in MEASURES},
+            "permuted": {measure: taus(made, blind, measure) for measure in MEASURES},
         },
     }
-    kept: Json = _rounded(document)
+    kept: Json = rounded(document)
     replace_file(folder / RESULT, _text(kept))
     return kept
 
@@ -169,19 +181,22 @@ def _train(task: Setting, place: _Place, tick: Tick, control: str) -> Json:
     return found
 
 
-def _taus(predictions: Mapping[str, Json], ended: Mapping[str, Json], measure: str) -> Json:
-    """Of each predictor τ with the networks' means, task by task, its mean over tasks, and what it has beyond the best
-    trivial one (paired by task).
-    """
+def taus(predictions: Mapping[str, Json], ended: Mapping[str, Json], measure: str) -> Json:
+    """Of each predictor τ with the networks' means, task by task; then as `taus_told`."""
     each: dict[str, list[float]] = {}
     for task, orders in predictions.items():
         means = {rule: fmean(of[measure]) for rule, of in ended[task].items()}
         for name, order in orders.items():
             rules = list(order)
             each.setdefault(name, []).append(kendall([order[r] for r in rules], [means[r] for r in rules]))
+    return taus_told(each)
+
+
+def taus_told(each: Mapping[str, Sequence[float]]) -> Json:
+    """τ task by task, its mean over tasks, and what it has beyond the best trivial predictor (paired by task)."""
     best = max(TRIVIAL, key=lambda name: fmean(each[name]))
     return {
-        name: {"each": values, "mean": asdict(mean_of(values)), "beyond": _beyond(values, each[best], best)}
+        name: {"each": list(values), "mean": asdict(mean_of(values)), "beyond": _beyond(values, each[best], best)}
         for name, values in each.items()
     }
 
@@ -196,7 +211,7 @@ def _beyond(values: Sequence[float], trivial: Sequence[float], best: str) -> Jso
 def _kept(file: Path, make: Callable[[], Json]) -> Json:
     """What a file holds, made and written where there is none."""
     if not file.exists():
-        replace_file(file, _text(_rounded(make())))
+        replace_file(file, _text(rounded(make())))
     found: Json = json.loads(file.read_text(encoding="utf-8"))
     return found
 
@@ -205,9 +220,10 @@ def _text(value: Json) -> bytes:
     return (json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False) + "\n").encode()
 
 
-def _rounded(value: Any) -> Any:
+def rounded(value: Any) -> Any:
+    """The same with numbers of `_DIGITS` significant digits."""
     if isinstance(value, float):
         return float(f"{value:.{_DIGITS}g}")
     if isinstance(value, Mapping):
-        return {key: _rounded(part) for key, part in value.items()}
-    return [_rounded(part) for part in value] if isinstance(value, list | tuple) else value
+        return {key: rounded(part) for key, part in value.items()}
+    return [rounded(part) for part in value] if isinstance(value, list | tuple) else value

@@ -8,7 +8,7 @@ are hardly changed by that, so what an order of theory has beyond them there is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import fmean
@@ -29,7 +29,7 @@ from validation.recipe.statistics.intervals import mean_of
 from validation.transfer.prediction import last
 from validation.transfer.setting import Setting
 
-__all__ = ["Excluding", "corrupted_config", "labels_seen", "seen_by_labels"]
+__all__ = ["Excluding", "corrupted_config", "gained", "labels_seen", "seen_by_labels"]
 
 CORRUPTED = 0.3  # of the clients
 Json = dict[str, Any]
@@ -82,7 +82,15 @@ def labels_seen(by_task: Mapping[str, Json]) -> Json:
     found: Json = {}
     for measure in ("test_loss", "error"):
         pairs = [(fmean(one["excluding"][measure]), fmean(one["shares"][measure])) for one in by_task.values()]
-        each = [a - b for a, b in pairs]
-        of_shares = fmean(b for _, b in pairs)
-        found[measure] = {"each": each, **asdict(mean_of(each)), "p": direction_p(each), "shares": of_shares}
+        found[measure] = _gain([a - b for a, b in pairs], fmean(b for _, b in pairs))
     return found
+
+
+def gained(each: Sequence[float], rows: Sequence[Json]) -> Json:
+    """`labels_seen` of a measure for the tasks of several studies: `each` of all tasks, and the studies' own rows."""
+    shares = sum(row["shares"] * len(row["each"]) for row in rows) / len(each)
+    return _gain(each, shares)
+
+
+def _gain(each: Sequence[float], shares: float) -> Json:
+    return {"each": list(each), **asdict(mean_of(each)), "p": direction_p(each), "shares": shares}

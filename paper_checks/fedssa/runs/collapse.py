@@ -54,7 +54,7 @@ class Preferred:
         """Equal weights, (n_clients,)."""
         xp, n = namespace(stats.share), stats.n_clients
         loss = loss_of(SSA(), stats, "Preferred")
-        equal = xp.ones_like(stats.share) / n
+        equal: Array = xp.ones_like(stats.share) / n
         for at in (*xp.eye(n, dtype=equal.dtype), equal):
             self.losses.append(float(loss(at)[0]))
         return equal
@@ -107,7 +107,7 @@ def effects(rows: Sequence[Json]) -> list[Json]:
 
     p is Holm's over the options of a round and measure.
     """
-    found = []
+    found: list[Json] = []
     for after in sorted({row["round"] for row in rows}):
         here = [row["options"] for row in rows if row["round"] == after]
         others = [name for name in here[0] if name != "default"]

@@ -12,6 +12,7 @@ import pytest
 
 from theory.rules.stats import RoundStats
 from validation.report.both_worlds.transfer import COMMITTED
+from validation.transfer.joined import joined
 from validation.transfer.over_tasks import MEASURES, PREDICTIONS, RESULT, TRIVIAL, over_tasks, tasks_like
 from validation.transfer.prediction import digest
 from validation.transfer.setting import Setting
@@ -36,10 +37,10 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str], dic
     return folder, told, over_tasks(TASKS, folder, tick=told.append)
 
 
-def test_twelve_tasks_by_default() -> None:
+def test_eighteen_tasks_by_default() -> None:
     tasks = tasks_like(SMALL)
-    assert len(tasks) == 12
-    assert len({(task.dataset, task.beta, task.model) for task in tasks}) == 12
+    assert len(tasks) == 18
+    assert len({(task.dataset, task.beta, task.model) for task in tasks}) == 18
     assert all(task.betas == (task.beta,) and task.n_clients == 4 for task in tasks)
 
 
@@ -130,3 +131,32 @@ def test_the_committed_controls_show_what_they_should() -> None:
     for rows in found["permuted"].values():
         best_of_theory = max(rows[name]["mean"]["value"] for name in ("bound", "solved"))
         assert best_of_theory < min(rows[name]["mean"]["value"] for name in TRIVIAL)
+
+
+def test_studies_of_some_tasks_each_join_to_the_study_of_all(
+    made: tuple[Path, list[str], dict[str, Any]], tmp_path: Path
+) -> None:
+    """In the order of the predictions, whatever the order of the studies; numbers but for their last digit."""
+    folder, _, found = made
+    predictions = json.loads((folder / PREDICTIONS).read_text(encoding="utf-8"))
+    other = replace(SMALL, n_local_steps=1, n_rounds=2)
+    more = over_tasks(tasks_like(other, ("digits",), (0.5, 2.0), ("softmax-regression",)), tmp_path)
+    more_predictions = json.loads((tmp_path / PREDICTIONS).read_text(encoding="utf-8"))
+    for both in ([found, more], [more, found]):
+        all_of = {**predictions, **more_predictions}
+        ours = joined(both, all_of)
+        assert list(ours["network"]) == list(all_of)
+        assert [task["beta"] for task in ours["tasks"]] == [0.3, 1.0, 0.5, 2.0]
+        for measure in MEASURES:
+            for name, row in ours["tau"][measure].items():
+                parts = [one["tau"][measure][name]["each"] for one in (found, more)]
+                assert row["each"] == [*parts[0], *parts[1]]
+                assert row["mean"]["value"] == pytest.approx(sum(map(sum, parts)) / 4, abs=1e-4)
+        seen, parts = ours["controls"]["labels"]["error"], [d["controls"]["labels"]["error"] for d in (found, more)]
+        assert seen["each"] == [*parts[0]["each"], *parts[1]["each"]]
+        assert seen["shares"] == pytest.approx((parts[0]["shares"] + parts[1]["shares"]) / 2, abs=1e-4)
+    with pytest.raises(ValueError, match="once"):
+        joined([found], {**predictions, **more_predictions})
+    alone = joined([found], predictions)
+    assert alone["tau"]["error"] == found["tau"]["error"]
+    assert alone["digest"] == found["digest"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from validation.recipe.effects import Effect, Plan, effects_of, hours_taken, read_plan, units_of
 from validation.recipe.result import answered
-from validation.recipe.results.effects import Effect, Plan, effects_of, hours_taken, read_plan, units_of
 from validation.recipe.runs.run_unit import play
 from validation.recipe.shelf import Shelf, chosen
 
