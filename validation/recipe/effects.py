@@ -120,10 +120,9 @@ def _pairs(
 def _value(
     plan: Plan, recipe: Recipe, results: Mapping[str, Result], arm: str, seed: int, measure: str, choice: Choice
 ) -> float | None:
-    """Of the run at full scale, or at the plan's, under what of the choice concerns the arm."""
-    mine = {one.name: choice[one.name] for one in recipe.open if one.name in choice and one.concerns(arm)}
+    """Of the run at full scale, else at the plan's; a choice that does not concern an arm leaves its run what it is."""
     for scale in (1.0, plan.scale):
-        result = results.get(identity(Unit(recipe, arm, seed, mine, scale)))
+        result = results.get(identity(Unit(recipe, arm, seed, choice, scale)))
         if result is not None and (value := result.value(measure)) is not None:
             return value
     return None

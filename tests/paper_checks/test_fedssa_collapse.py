@@ -1,0 +1,81 @@
+"""What moves FedSSA's collapse: options on the same models, effects paired by seed, and what the page says of it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import paper_checks.fedssa
+from deep.runs.ssa import trained, trained_by_round, weights_after
+from paper_checks.fedssa.runs.collapse import MEASURES, OWNER, Preferred, effects, learned, plan_of
+from paper_checks.fedssa.runs.settings import config
+from theory import SSA, Proportional, make_rule
+from theory.rules.by_output.ssa_loss import loss_ssa
+from validation.recipe.statistics.intervals import holm, mean_of, p_value
+
+RESULT = json.loads((Path(paper_checks.fedssa.__file__).parent / "results" / "collapse.json").read_text("utf-8"))
+SMALL = replace(config("NIID-1", "Skew", 3), n_rounds=2, n_local_epochs=1)
+
+
+def test_each_round_s_models_are_those_of_a_run_that_ends_there() -> None:
+    first, second = trained_by_round(SMALL, Proportional())
+    assert (first.models.vectors == trained(replace(SMALL, n_rounds=1), Proportional()).models.vectors).all()
+    assert (second.models.vectors == trained(SMALL, Proportional()).models.vectors).all()
+    assert (first.models.round, second.models.round) == (0, 1)
+
+
+def test_an_option_changes_weights_and_views_and_nothing_else() -> None:
+    run = trained(SMALL, Proportional())
+    usual = learned(run, {"rule": "fed-ssa-sgd", "views": ""}, 0)
+    weights = weights_after(run, make_rule("fed-ssa-sgd"))
+    assert usual["owner"] == float(weights[OWNER])
+    assert usual["wrong"] == float(max(weights[1:]))
+    still = learned(run, {"rule": "fed-ssa-sgd(lr=0.001)", "views": ""}, 0)
+    assert still["owner"] == pytest.approx(0.2, abs=1e-3)
+    assert learned(run, {"rule": "fed-ssa-sgd", "views": "views(jitter=0)"}, 0)["owner"] != usual["owner"]
+
+
+def test_the_printed_loss_at_the_vertices_is_that_of_its_terms() -> None:
+    run, seen = trained(SMALL, Proportional()), list[Any]()
+
+    class Looking(Preferred):
+        def __call__(self, stats: Any) -> Any:
+            seen.append(stats)
+            return super().__call__(stats)
+
+    rule = Looking()
+    weights_after(run, rule)
+    views = [np.asarray(seen[0].need(f"view_{i}", "test"), dtype=np.float64) for i in (1, 2)]
+    for place, at in enumerate([*np.eye(5), np.full(5, 0.2)]):
+        expected = loss_ssa(at, *views, lambda_var=SSA().lambda_var, lambda_we=SSA().lambda_we)
+        assert rule.losses[place] == pytest.approx(float(expected), abs=1e-9)
+
+
+def test_effects_are_paired_and_corrected_over_the_options_of_a_round() -> None:
+    def row(seed: int, shift: float, other: float) -> dict[str, Any]:
+        one = dict.fromkeys(MEASURES, 0.1 * seed)
+        options = {"default": one}
+        options |= {name: {m: v + by for m, v in one.items()} for name, by in (("a", shift), ("b", other))}
+        return {"seed": seed, "round": 1, "options": options}
+
+    a, b = (0.1, 0.12, 0.11, 0.13, 0.1), (0.3, -0.2, 0.1, 0.0, 0.2)
+    found = {r["option"]: r for r in effects([row(k, a[k], b[k]) for k in range(5)])}
+    assert found["a"]["owner, effect"]["value"] == pytest.approx(np.mean(a))
+    assert found["a"]["owner, effect"]["low"] == pytest.approx(mean_of(a).low)
+    assert "owner, effect" not in found["default"]
+    ps = holm([p_value(a) or 0.0, p_value(b) or 0.0])
+    assert [found[name]["owner, effect"]["p"] for name in "ab"] == pytest.approx(ps)
+
+
+def test_the_committed_study_followed_its_plan() -> None:
+    plan = plan_of()
+    assert RESULT["plan"] == plan
+    assert [(r["seed"], r["round"]) for r in RESULT["rows"]] == [(s, t) for s in plan["seeds"] for t in (1, 2)]
+    again = effects(RESULT["rows"])
+    for mine, kept in zip(again, RESULT["effects"], strict=True):
+        assert mine["owner"]["value"] == pytest.approx(kept["owner"]["value"], abs=1e-5)
