@@ -13,12 +13,14 @@ import pytest
 import paper_checks.fedssa
 from deep.runs.ssa import trained, trained_by_round, weights_after
 from paper_checks.fedssa.runs.collapse import MEASURES, OWNER, Preferred, effects, learned, plan_of
+from paper_checks.fedssa.runs.sections import sections
 from paper_checks.fedssa.runs.settings import config
 from theory import SSA, Proportional, make_rule
 from theory.rules.by_output.ssa_loss import loss_ssa
 from validation.recipe.statistics.intervals import holm, mean_of, p_value
 
-RESULT = json.loads((Path(paper_checks.fedssa.__file__).parent / "results" / "collapse.json").read_text("utf-8"))
+FOLDER = Path(paper_checks.fedssa.__file__).parent / "results"
+RESULT = json.loads((FOLDER / "collapse.json").read_text("utf-8"))
 SMALL = replace(config("NIID-1", "Skew", 3), n_rounds=2, n_local_epochs=1)
 
 
@@ -70,6 +72,7 @@ def test_effects_are_paired_and_corrected_over_the_options_of_a_round() -> None:
     assert "owner, effect" not in found["default"]
     ps = holm([p_value(a) or 0.0, p_value(b) or 0.0])
     assert [found[name]["owner, effect"]["p"] for name in "ab"] == pytest.approx(ps)
+    assert [found[name]["collapsed"] for name in ("default", "a", "b")] == [1, 0, 1]  # of 0 … 0.4, 0.1 … 0.5, and so on
 
 
 def test_the_committed_study_followed_its_plan() -> None:
@@ -79,3 +82,15 @@ def test_the_committed_study_followed_its_plan() -> None:
     again = effects(RESULT["rows"])
     for mine, kept in zip(again, RESULT["effects"], strict=True):
         assert mine["owner"]["value"] == pytest.approx(kept["owner"]["value"], abs=1e-5)
+        assert mine["collapsed"] == kept["collapsed"]
+
+
+def test_the_report_shows_the_study_with_its_intervals() -> None:
+    (section,) = (one for one in sections(FOLDER) if one.title == "What moves the weight of wrong clients")
+    (table,) = section.tables
+    assert len(table.rows) == len(RESULT["effects"])
+    first = next(row for row in table.rows if row[:2] == ("2", "rate 1"))
+    kept = next(one for one in RESULT["effects"] if (one["round"], one["option"]) == (2, "rate 1"))
+    assert first[6] == str(kept["collapsed"])
+    assert first[5].endswith("*") is (kept["wrong, effect"]["p"] < 0.05)
+    assert table.rows[0][3] == "—"

@@ -39,6 +39,7 @@ PLAN = PAPER / "effects" / "collapse.toml"
 COMMAND = "python -m paper_checks.fedssa.runs.collapse --data-root DATA"
 OWNER = 0  # of the target "skew(client=0)"
 MEASURES = ("owner", "wrong", "accuracy")
+COLLAPSED = 0.05  # half of what guessing has among ten classes
 Json = dict[str, Any]
 
 
@@ -103,15 +104,18 @@ def rows_of(plan: Json, seed: int, data_root: Path | None) -> Iterator[Json]:
 
 
 def effects(rows: Sequence[Json]) -> list[Json]:
-    """By round and option n, the mean of each measure, and its paired difference to the default with interval and p.
+    """By round and option the mean of each measure, and its paired difference to the default with interval and p.
 
-    p is Holm's over the options of a round and measure.
+    p is Holm's over the options of a round and measure. `collapsed`: of how many seeds the mixture is right on less
+    than half of what guessing gets; such runs are to be counted, not averaged.
     """
     found: list[Json] = []
     for after in sorted({row["round"] for row in rows}):
         here = [row["options"] for row in rows if row["round"] == after]
         others = [name for name in here[0] if name != "default"]
         table: dict[str, Json] = {name: {"round": after, "option": name} for name in here[0]}
+        for name, row in table.items():
+            row["collapsed"] = sum(one[name]["accuracy"] < COLLAPSED for one in here)
         for measure in MEASURES:
             apart = {o: [one[o][measure] - one["default"][measure] for one in here] for o in others}
             ps = holm([1.0 if (p := p_value(values)) is None else p for values in apart.values()])
