@@ -94,3 +94,31 @@ def test_the_report_shows_the_study_with_its_intervals() -> None:
     assert first[6] == str(kept["collapsed"])
     assert first[5].endswith("*") is (kept["wrong, effect"]["p"] < 0.05)
     assert table.rows[0][3] == "—"
+
+
+def test_the_page_has_the_numbers_of_the_study() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "fedssa.md").read_text(encoding="utf-8")
+    for one in RESULT["effects"]:
+        cells = [str(one["round"]), one["option"]]
+        for key in ("owner", "wrong"):
+            cells += [f"{one[key]['value']:.2f}", _effect(one.get(f"{key}, effect"))]
+        assert f"| {' | '.join(cells)} | {one['collapsed']} of {one['owner']['n']} |" in page
+    preferred = [row["loss"]["owner"] - row["loss"]["least of another"] for row in RESULT["rows"]]
+    assert f"by {min(preferred):.3f} to {max(preferred):.2f}" in page
+    assert min(preferred) > 0
+    assert len(preferred) == 10
+    assert all(one["collapsed"] == 4 for one in RESULT["effects"] if one["option"] == "default")
+    sure = [one for one in RESULT["effects"] for m in MEASURES if one.get(f"{m}, effect", {"p": 1.0})["p"] < 0.05]
+    assert [(one["round"], one["option"]) for one in sure] == [(2, "rate 1")]
+
+
+def _effect(mean: dict[str, float] | None) -> str:
+    if mean is None:
+        return "–"
+    value, low, high = (_signed(mean[key]) for key in ("value", "low", "high"))
+    return f"{value} ({low} to {high})"
+
+
+def _signed(value: float) -> str:
+    text = f"{value:+.2f}"
+    return (text[1:] if float(text) == 0 else text).replace("-", "−")

@@ -99,8 +99,8 @@ def effects_of(plan: Plan, recipe: Recipe, results: Mapping[str, Result]) -> lis
 
 
 def hours_taken(plan: Plan, recipe: Recipe, results: Mapping[str, Result]) -> float:
-    """Hours by the clock of the plan's runs that are there."""
-    there = (results.get(identity(unit)) for unit in units_of(plan, recipe))
+    """Hours by the clock of the plan's runs that are there, but for the default's, which may be older."""
+    there = (results.get(identity(unit)) for unit in units_of(plan, recipe) if unit.choice)
     return sum(one.seconds for one in there if one is not None) / 3600
 
 
