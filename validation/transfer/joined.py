@@ -34,19 +34,21 @@ def joined(documents: Sequence[Json], predictions: Mapping[str, Json]) -> Json:
 
     def seen(measure: str) -> Json:
         rows = [one["controls"]["labels"][measure] for one in documents]
-        return gained(each(lambda one: one["controls"]["labels"][measure]["each"]), rows)
+        return gained(each(lambda one: one["controls"]["labels"][measure]["each"]), rows, pairs)
 
+    tasks = each(lambda one: one["tasks"])
+    pairs = [f"{task['dataset']}, {task['beta']}" for task in tasks]
     network = dict(zip(predictions, each(lambda one: list(one["network"].values())), strict=True))
     predictors = next(iter(predictions.values()))
     found: Json = rounded(
         {
-            "tasks": each(lambda one: one["tasks"]),
+            "tasks": tasks,
             "digest": digest(predictions),
             "network": network,
-            "tau": {measure: taus(predictions, network, measure) for measure in MEASURES},
+            "tau": {measure: taus(predictions, network, measure, pairs) for measure in MEASURES},
             "controls": {
                 "labels": {measure: seen(measure) for measure in documents[0]["controls"]["labels"]},
-                "permuted": {m: taus_told({p: blind(m, p) for p in predictors}) for m in MEASURES},
+                "permuted": {m: taus_told({p: blind(m, p) for p in predictors}, pairs) for m in MEASURES},
             },
         }
     )

@@ -3,7 +3,8 @@
 A task is a data set, a partition and a network. Theory predicts from the solved task on the same data (`predicted`);
 trivial predictors know only the weights: how far they are from data shares and from even ones, and how few clients they
 come to. The measures favour no rule by construction: the loss on test samples, that of the client which is worst off,
-and accuracy. What is compared are rules that are disputed; intervals are over tasks. Controls are in
+and accuracy. What is compared are rules that are disputed. Networks of one data set and partition share clients and
+predictions, so intervals are over these pairs, each a mean over its networks. Controls are in
 `validation.transfer.task_controls`.
 """
 
@@ -22,8 +23,8 @@ import numpy as np
 
 from theory.base.files import replace_file
 from validation.recipe.statistics.contrast import direction_p
-from validation.recipe.statistics.intervals import mean_of
-from validation.transfer.answer import kendall
+from validation.recipe.statistics.intervals import mean_of, quantile
+from validation.transfer.answer import grouped, kendall
 from validation.transfer.columns import Data, Job, Played, solved, trained
 from validation.transfer.prediction import Order, digest, last, predicted
 from validation.transfer.setting import RULES, Setting
@@ -48,7 +49,7 @@ DISPUTED = (*(rule for rule in RULES if "better" not in rule), "uniform")
 TRIVIAL = ("chi_square", "uneven", "few_clients")
 MEASURES = ("test_loss", "worst", "error")  # less is better
 PREDICTIONS, RESULT = "predictions.json", "over_tasks.json"
-_DETECTED = 2.8  # standard errors of a mean that a two-sided test at 5 % finds in 80 % of all cases
+_POWER = 0.8
 _DIGITS = 5
 Json = dict[str, Any]
 Tick = Callable[[str], None]
@@ -87,6 +88,7 @@ def name_of(task: Setting) -> str:
 
 
 def _solved_as(task: Setting) -> str:
+    """Data set and partition: tasks of one such pair share clients and predictions."""
     return f"{task.dataset}, beta = {task.beta:g}"
 
 
@@ -109,10 +111,13 @@ def over_tasks(
     """The study, kept in `folder`; called again it goes on. Predictions of all tasks are written before any network.
 
     Raises `ValueError` where predictions that stand there are not what the solved tasks say, and for fewer than two
-    tasks.
+    pairs of data set and partition.
     """
-    if len(tasks) < 2:
-        raise ValueError(f"over_tasks: {len(tasks)} task; expected at least 2, since intervals are over tasks")
+    if len({_solved_as(task) for task in tasks}) < 2:
+        raise ValueError(
+            f"over_tasks: {len(tasks)} tasks of one data set and partition; expected at least 2 such pairs, since"
+            " intervals are over them"
+        )
     folder.mkdir(parents=True, exist_ok=True)
     place = _Place(folder, data_root)
     made = rounded({name_of(task): _predicted(task, place, tick) for task in tasks})
@@ -124,14 +129,15 @@ def over_tasks(
     ended = {name_of(task): _network(task, place, tick) for task in tasks}
     blind = {name_of(task): _network(task, place, tick, "permuted") for task in tasks}
     labels = {name_of(task): _labels(task, place, tick) for task in tasks}
+    pairs = [_solved_as(task) for task in tasks]
     document = {
         "tasks": [task.to_dict() for task in tasks],
         "digest": digest(made),
         "network": ended,
-        "tau": {measure: taus(made, ended, measure) for measure in MEASURES},
+        "tau": {measure: taus(made, ended, measure, pairs) for measure in MEASURES},
         "controls": {
-            "labels": labels_seen(labels),
-            "permuted": {measure: taus(made, blind, measure) for measure in MEASURES},
+            "labels": labels_seen(labels, pairs),
+            "permuted": {measure: taus(made, blind, measure, pairs) for measure in MEASURES},
         },
     }
     kept: Json = rounded(document)
@@ -181,7 +187,7 @@ def _train(task: Setting, place: _Place, tick: Tick, control: str) -> Json:
     return found
 
 
-def taus(predictions: Mapping[str, Json], ended: Mapping[str, Json], measure: str) -> Json:
+def taus(predictions: Mapping[str, Json], ended: Mapping[str, Json], measure: str, groups: Sequence[str]) -> Json:
     """Of each predictor τ with the networks' means, task by task; then as `taus_told`."""
     each: dict[str, list[float]] = {}
     for task, orders in predictions.items():
@@ -189,22 +195,27 @@ def taus(predictions: Mapping[str, Json], ended: Mapping[str, Json], measure: st
         for name, order in orders.items():
             rules = list(order)
             each.setdefault(name, []).append(kendall([order[r] for r in rules], [means[r] for r in rules]))
-    return taus_told(each)
+    return taus_told(each, groups)
 
 
-def taus_told(each: Mapping[str, Sequence[float]]) -> Json:
-    """τ task by task, its mean over tasks, and what it has beyond the best trivial predictor (paired by task)."""
+def taus_told(each: Mapping[str, Sequence[float]], groups: Sequence[str]) -> Json:
+    """τ task by task, its mean over `groups` of tasks, and what it has beyond the best trivial predictor (paired)."""
     best = max(TRIVIAL, key=lambda name: fmean(each[name]))
     return {
-        name: {"each": list(values), "mean": asdict(mean_of(values)), "beyond": _beyond(values, each[best], best)}
+        name: {
+            "each": list(values),
+            "mean": asdict(mean_of(grouped(values, groups))),
+            "beyond": _beyond([a - b for a, b in zip(values, each[best], strict=True)], best, groups),
+        }
         for name, values in each.items()
     }
 
 
-def _beyond(values: Sequence[float], trivial: Sequence[float], best: str) -> Json:
-    """The mean of the differences, its interval and p, and the least mean that so many tasks would find."""
-    differences = [a - b for a, b in zip(values, trivial, strict=True)]
-    detected = _DETECTED * stdev(differences) / sqrt(len(differences))
+def _beyond(apart: Sequence[float], best: str, groups: Sequence[str]) -> Json:
+    """The mean of the differences, its interval and p, and the mean that so many groups find in 80 % of all cases."""
+    differences = grouped(apart, groups)
+    n = len(differences)
+    detected = (quantile(n) + quantile(n, 2 * _POWER - 1)) * stdev(differences) / sqrt(n)
     return {"than": best, **asdict(mean_of(differences)), "p": direction_p(differences), "detectable": detected}
 
 

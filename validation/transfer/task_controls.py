@@ -26,6 +26,7 @@ from theory.rules.protocol import normalised
 from theory.rules.stats import RoundStats
 from validation.recipe.statistics.contrast import direction_p
 from validation.recipe.statistics.intervals import mean_of
+from validation.transfer.answer import grouped
 from validation.transfer.prediction import last
 from validation.transfer.setting import Setting
 
@@ -77,20 +78,23 @@ def seen_by_labels(task: Setting, data_root: Path | str | None, references: Path
     return found
 
 
-def labels_seen(by_task: Mapping[str, Json]) -> Json:
-    """By measure: excluding less shares, task by task, its mean over tasks with interval and p, and that of shares."""
+def labels_seen(by_task: Mapping[str, Json], groups: Sequence[str]) -> Json:
+    """By measure: excluding less shares task by task, its mean over `groups` of tasks with interval and p, and the mean
+    of shares.
+    """
     found: Json = {}
     for measure in ("test_loss", "error"):
         pairs = [(fmean(one["excluding"][measure]), fmean(one["shares"][measure])) for one in by_task.values()]
-        found[measure] = _gain([a - b for a, b in pairs], fmean(b for _, b in pairs))
+        found[measure] = _gain([a - b for a, b in pairs], fmean(b for _, b in pairs), groups)
     return found
 
 
-def gained(each: Sequence[float], rows: Sequence[Json]) -> Json:
+def gained(each: Sequence[float], rows: Sequence[Json], groups: Sequence[str]) -> Json:
     """`labels_seen` of a measure for the tasks of several studies: `each` of all tasks, and the studies' own rows."""
     shares = sum(row["shares"] * len(row["each"]) for row in rows) / len(each)
-    return _gain(each, shares)
+    return _gain(each, shares, groups)
 
 
-def _gain(each: Sequence[float], shares: float) -> Json:
-    return {"each": list(each), **asdict(mean_of(each)), "p": direction_p(each), "shares": shares}
+def _gain(each: Sequence[float], shares: float, groups: Sequence[str]) -> Json:
+    of_groups = grouped(each, groups)
+    return {"each": list(each), **asdict(mean_of(of_groups)), "p": direction_p(of_groups), "shares": shares}

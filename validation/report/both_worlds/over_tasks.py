@@ -25,12 +25,15 @@ _BEST = {"chi_square": "χ²(p‖a)", "uneven": "‖a − 1/n‖²", "few_client
 
 @dataclass(frozen=True)
 class OverTasks:
-    """`rows`: measure, order of theory, its mean τ, the best trivial predictor and its τ, the difference; `networks`:
-    network, number of tasks, then for each measure the τ of both orders and of the best trivial one. `beats`: orders
-    and measures that are above it by Holm over all of them, `loses`: those below it.
+    """What the page says of `n` tasks, of `pairs` of data set and partition.
+
+    `rows`: measure, order of theory, its mean τ, the best trivial predictor and its τ, the difference; `networks`:
+    network, measure, τ of the best trivial predictor, what each order has beyond it. `beats`: orders and measures that
+    are above it by Holm over all of them, `loses`: those below it.
     """
 
     n: int
+    pairs: int
     rows: tuple[tuple[str, str, str, str, str], ...]
     networks: tuple[tuple[str, str, str, str, str], ...]
     beats: tuple[str, ...]
@@ -57,6 +60,7 @@ def read_over_tasks(document: Mapping[str, Any] | None = None) -> OverTasks:
     labels, blind = found["controls"]["labels"]["test_loss"], found["controls"]["permuted"]["test_loss"]
     return OverTasks(
         n=len(found["tasks"]),
+        pairs=int(found["tau"]["error"]["bound"]["mean"]["n"]),
         rows=tuple(rows),
         networks=tuple(_networks(found)),
         beats=tuple(beats),
