@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from copy import deepcopy
+from html import unescape
+from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 import pytest
 
+from validation.report import Report, render
 from validation.report.both_worlds.over_tasks import read_over_tasks
-from validation.report.both_worlds.transfer import COMMITTED
+from validation.report.both_worlds.transfer import COMMITTED, read_study
 from validation.report.text.readable import num
 
 FOUND: dict[str, Any] = json.loads((COMMITTED.parent / "over_tasks.json").read_text(encoding="utf-8"))
@@ -45,3 +49,15 @@ def test_rows_are_those_of_the_study_and_of_each_network() -> None:
     apart = [tau["solved"]["each"][k] - tau[best]["each"][k] for k in last]
     assert shown.networks[-1][4].startswith(num(fmean(apart), 2))
     assert shown.networks[-1][2] == num(fmean(tau[best]["each"][k] for k in last), 2)
+
+
+def test_the_page_has_the_section(tmp_path: Path) -> None:
+    render(Report([], None, read_study(COMMITTED)), tmp_path)
+    html = re.sub(r"\s+", " ", unescape((tmp_path / "side-by-side.html").read_text(encoding="utf-8")))
+    shown = read_over_tasks()
+    assert f"<h2>Over {shown.n} tasks</h2>" in html
+    assert "differences. Theory is below" in html
+    assert f"intervals are over these {shown.pairs} pairs" in html
+    assert ("On no measure is theory above" in html) is (not shown.beats)
+    assert all(order in html for order in shown.loses)
+    assert html.count("robust-cnn-flattened, 6 tasks") == 3
