@@ -5,7 +5,7 @@ Source: fedssa, Section 5.2 "Modularity" (Table 3), Section 5.3 (Table 4, whose 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -29,7 +29,7 @@ from deep.task.wanted import OUTPUTS, wanted
 from theory.rules.protocol import AnyRule, aggregate
 from theory.rules.stats import RoundStats
 
-__all__ = ["Trained", "accuracy_of", "aggregated", "known_weights", "trained", "weights_after"]
+__all__ = ["Trained", "accuracy_of", "aggregated", "known_weights", "trained", "trained_by_round", "weights_after"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,18 +59,30 @@ def trained(
     Target samples are set apart for weights that are learned afterwards, whatever `rule` looks at. Raises `ValueError`
     as `deep.run`, and when the run diverges.
     """
+    *_, last = trained_by_round(config, rule, device=device, data_root=data_root)
+    return last
+
+
+def trained_by_round(
+    config: RunConfig,
+    rule: AnyRule,
+    *,
+    device: str | torch.device = "cpu",
+    data_root: Path | str | None = None,
+) -> Iterator[Trained]:
+    """`trained` after each round of `config`, the last one last."""
     where = torch.device(device)
     setup = Setup.of(config, rule)
     task = make_task(setup, where, data_root, setup.asked | OUTPUTS)
     task = replace(task, floor=floor_of(config, reference_for(config, task, None)))
-    state, last = first_state(setup, task), list[LocalModels]()
+    state = first_state(setup, task)
     for _ in range(config.n_rounds):
-        last.clear()
-        played = play_round(setup, task, state, last.append)
+        kept = list[LocalModels]()
+        played = play_round(setup, task, state, kept.append)
         if played is None:
             raise ValueError(f"trained(rule={rule!r}): the run diverged in round {state.round}; lower local_lr")
         state, _ = played
-    return Trained(config, task, last[0], state.model, state.buffers, state.kept)
+        yield Trained(config, task, kept[0], state.model, state.buffers, state.kept)
 
 
 def weights_after(run: Trained, rule: AnyRule) -> Tensor:

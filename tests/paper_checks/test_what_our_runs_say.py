@@ -10,6 +10,7 @@ from statistics import fmean
 
 import pytest
 
+from validation.recipe.effects import effects_of, hours_taken, read_plan
 from validation.recipe.results.comparison import cell_rows
 from validation.recipe.results.contrasts import contrast_rows
 from validation.recipe.results.statements import statement_rows
@@ -67,3 +68,32 @@ def test_numbers_of_the_page_are_those_of_the_runs(pattern: str, measure: str, w
     value, n = mean_of(pattern, measure)
     assert n == seeds
     assert words.format(f"{value:.1f}") in PAGE.replace("\n  ", " ")
+
+
+def _signed(value: float) -> str:
+    text = f"{100 * value:+.1f}"
+    return (text[1:] if float(text) == 0 else text).replace("-", "−")
+
+
+def test_the_page_has_every_effect_of_every_plan_and_the_hours() -> None:
+    """Percent and points, as `validation.recipe.runs.effects` prints them; what a plan did not come to is in no row."""
+    rows, said, taken = 0, 0.0, 0.0
+    for shelf in shelves():
+        recipes, results = {recipe.id: recipe for recipe in shelf.recipes()}, None
+        for path in sorted((shelf.folder / "effects").glob("*.toml")):
+            if path.stem == "collapse":  # of FedSSA, whose study is its own
+                continue
+            plan, results = read_plan(path), results or shelf.read()
+            recipe = recipes[plan.recipe]
+            found = effects_of(plan, recipe, results)
+            for one in found:
+                low, high = (0.0 if end is None else end for end in (one.effect.low, one.effect.high))
+                between = "" if one.effect.low is None else f" ({_signed(low)} to {_signed(high)})"
+                sides = f"{one.effect.n} | {100 * one.default:.1f} | {100 * one.under:.1f}"
+                row = f"| {one.of} | {one.measure} | {one.option.replace('=', ' = ')} | {sides} |"
+                assert f"{row} {_signed(one.effect.value)}{between} | {one.p:.2g} |" in PAGE
+            rows += len(found)
+            if found:
+                said, taken = said + plan.hours_said, taken + hours_taken(plan, recipe, results)
+    assert PAGE.count(" | at(") + PAGE.count(" | best(") == rows
+    assert f"{said:.2f} hours were said, {taken:.2f} taken" in PAGE

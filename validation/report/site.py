@@ -17,6 +17,7 @@ from validation.job.together import together
 from validation.papers.repaired import OfShown
 from validation.report import fields, pages
 from validation.report.both_worlds.composition import Composition
+from validation.report.both_worlds.over_tasks import read_over_tasks
 from validation.report.both_worlds.side_by_side import SideBySide, side_by_side
 from validation.report.both_worlds.systems import read_system
 from validation.report.both_worlds.transfer import Transfer, read_transfer
@@ -276,7 +277,8 @@ class _Site:
             body = self.body("two_worlds", top, compared=report.compared)
             yield "two-worlds.html", self.framed(body, top, "Convex and deep", "two-worlds")
         if report.transferred is not None:
-            body = self.body("side_by_side", top, shown=report.transferred, anchors={c.anchor for c in report.claims})
+            anchors, tasks = {c.anchor for c in report.claims}, read_over_tasks()
+            body = self.body("side_by_side", top, shown=report.transferred, anchors=anchors, tasks=tasks)
             yield "side-by-side.html", self.framed(body, top, "Side by side", "side-by-side")
         if report.composition is not None:
             body = self.body("composition", top, made=report.composition)

@@ -10,7 +10,7 @@ from typing import Any
 
 from validation.recipe.statistics.intervals import Mean, holm, mean_of, p_value
 
-__all__ = ["Pair", "Tau", "differences", "kendall", "pairs_of", "taus"]
+__all__ = ["Pair", "Tau", "differences", "grouped", "kendall", "pairs_of", "taus"]
 
 Finals = Mapping[str, Sequence[float]]  # rule -> its last value of each seed, less is better
 
@@ -52,6 +52,15 @@ def kendall(first: Sequence[float], second: Sequence[float]) -> float:
     if len(set(first)) < 2 or len(set(second)) < 2:
         return 0.0
     return round(float(kendalltau(first, second).statistic), 16)
+
+
+def grouped(values: Sequence[float], groups: Sequence[str]) -> list[float]:
+    """The mean of each group's values, groups in the order in which they first come.
+
+    >>> grouped([1, 2, 6], ["a", "b", "b"])
+    [1.0, 4.0]
+    """
+    return [fmean(v for v, of in zip(values, groups, strict=True) if of == group) for group in dict.fromkeys(groups)]
 
 
 def taus(order: Mapping[str, float], finals: Finals) -> Tau:

@@ -88,11 +88,14 @@ def _simulated(config: RunConfig, rule: AnyRule, data: Data) -> Played:
     return Played(_series(result, config), result.floor.says, result)
 
 
-def trained(setting: Setting, column: str, jobs: Sequence[Job], data: Data) -> list[Played]:
-    """Runs of column "engine" or "network", round by round in one process: equal tasks share all but the rule."""
+def trained(setting: Setting, column: str, jobs: Sequence[Job], data: Data, every: int = 1) -> list[Played]:
+    """Runs of column "engine" or "network", round by round in one process: equal tasks share all but the rule.
+
+    Test samples are evaluated `every` so many rounds, and after the last.
+    """
     members = []
     for job in jobs:
-        config = setting.config(column, job.seed, job.beta)
+        config = replace(setting.config(column, job.seed, job.beta), evaluate_every=every)
         rule: AnyRule = setting.rule(job.rule, job.seed)
         if job.control == "permuted":
             rule = Permuted(setting.rule(job.rule, job.seed), job.seed)

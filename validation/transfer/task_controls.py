@@ -8,7 +8,7 @@ are hardly changed by that, so what an order of theory has beyond them there is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import fmean
@@ -26,10 +26,11 @@ from theory.rules.protocol import normalised
 from theory.rules.stats import RoundStats
 from validation.recipe.statistics.contrast import direction_p
 from validation.recipe.statistics.intervals import mean_of
+from validation.transfer.answer import grouped
 from validation.transfer.prediction import last
 from validation.transfer.setting import Setting
 
-__all__ = ["Excluding", "corrupted_config", "labels_seen", "seen_by_labels"]
+__all__ = ["Excluding", "corrupted_config", "gained", "labels_seen", "seen_by_labels"]
 
 CORRUPTED = 0.3  # of the clients
 Json = dict[str, Any]
@@ -57,7 +58,9 @@ def corrupted_config(task: Setting, seed: int) -> tuple[RunConfig, tuple[int, ..
     config = task.config("network", seed, task.beta)
     flips = Flipped(make_partition(config.partition), corruption=CORRUPTED, exact=True)
     bad = flips.corrupted(config.n_clients, config.seed_of("data"))
-    return replace(config, partition=partition_text(flips)), tuple(int(k) for k in np.flatnonzero(bad))
+    return replace(config, partition=partition_text(flips), evaluate_every=config.n_rounds), tuple(
+        int(k) for k in np.flatnonzero(bad)
+    )
 
 
 def seen_by_labels(task: Setting, data_root: Path | str | None, references: Path) -> Json:
@@ -75,12 +78,23 @@ def seen_by_labels(task: Setting, data_root: Path | str | None, references: Path
     return found
 
 
-def labels_seen(by_task: Mapping[str, Json]) -> Json:
-    """By measure: excluding less shares, task by task, its mean over tasks with interval and p, and that of shares."""
+def labels_seen(by_task: Mapping[str, Json], groups: Sequence[str]) -> Json:
+    """By measure: excluding less shares task by task, its mean over `groups` of tasks with interval and p, and the mean
+    of shares.
+    """
     found: Json = {}
     for measure in ("test_loss", "error"):
         pairs = [(fmean(one["excluding"][measure]), fmean(one["shares"][measure])) for one in by_task.values()]
-        each = [a - b for a, b in pairs]
-        of_shares = fmean(b for _, b in pairs)
-        found[measure] = {"each": each, **asdict(mean_of(each)), "p": direction_p(each), "shares": of_shares}
+        found[measure] = _gain([a - b for a, b in pairs], fmean(b for _, b in pairs), groups)
     return found
+
+
+def gained(each: Sequence[float], rows: Sequence[Json], groups: Sequence[str]) -> Json:
+    """`labels_seen` of a measure for the tasks of several studies: `each` of all tasks, and the studies' own rows."""
+    shares = sum(row["shares"] * len(row["each"]) for row in rows) / len(each)
+    return _gain(each, shares, groups)
+
+
+def _gain(each: Sequence[float], shares: float, groups: Sequence[str]) -> Json:
+    of_groups = grouped(each, groups)
+    return {"each": list(each), **asdict(mean_of(of_groups)), "p": direction_p(of_groups), "shares": shares}

@@ -14,6 +14,7 @@ import torch
 
 from paper_checks.fedssa.runs.after import after, samplewise
 from paper_checks.fedssa.runs.mixture import mixture
+from paper_checks.fedssa.runs.settings import rounded
 from paper_checks.fedssa.runs.whole import whole
 from theory.base.files import replace_file
 
@@ -24,15 +25,6 @@ STUDIES: dict[str, Callable[[Callable[[str], None]], dict[str, Any]]] = {
     "samplewise": samplewise,
 }
 FOLDER = Path(__file__).resolve().parents[1] / "results"
-
-
-def rounded(value: Any) -> Any:
-    """Six significant digits: what a seed says to others, and small files."""
-    if isinstance(value, float):
-        return float(f"{value:.6g}")
-    if isinstance(value, dict):
-        return {key: rounded(item) for key, item in value.items()}
-    return [rounded(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _say(name: str, what: str) -> None:

@@ -12,7 +12,7 @@ from scipy.stats import t as student
 
 from deep import RunConfig
 
-__all__ = ["DIVISIONS", "RULES", "SEEDS", "TARGETS", "WEIGHTS", "config", "described", "interval"]
+__all__ = ["DIVISIONS", "RULES", "SEEDS", "TARGETS", "WEIGHTS", "config", "described", "interval", "rounded"]
 
 SEEDS = tuple(range(10, 15))  # settings were chosen on seeds 0 to 4
 DIVISIONS = {  # fedssa §5.1; classes of the ten are C/5 = 2 for each of five clients
@@ -65,3 +65,12 @@ def interval(values: Sequence[float], level: float = 0.95) -> dict[str, float]:
     n, centre = len(values), mean(values)
     half = float(student.ppf((1 + level) / 2, n - 1)) * stdev(values) / sqrt(n)
     return {"mean": centre, "low": centre - half, "high": centre + half, "n": n}
+
+
+def rounded(value: Any) -> Any:
+    """Six significant digits: what a seed says to others, and small files."""
+    if isinstance(value, float):
+        return float(f"{value:.6g}")
+    if isinstance(value, dict):
+        return {key: rounded(item) for key, item in value.items()}
+    return [rounded(item) for item in value] if isinstance(value, list | tuple) else value

@@ -62,7 +62,7 @@ def _betas(_context: click.Context, _parameter: click.Parameter, value: str) -> 
 @click.option(
     "--over-tasks",
     is_flag=True,
-    help="Test the disputed rules on twelve tasks instead: two data sets, three partitions, two networks.",
+    help="Test the disputed rules on 18 tasks instead: two data sets, three partitions, three networks.",
 )
 def side_by_side(out: Path, data_root: Path | None, rules: tuple[str, ...], over_tasks: bool, **given: object) -> None:
     """Predict the order of rules from theory and test it on a network.
