@@ -3,7 +3,7 @@
 Whatever meets one becomes exact, integer and boolean arrays too, and floats that are their own shortest decimal. A
 function without an exact version raises `InexactError` with the line that called it. Comparisons give arrays of bool;
 where a number without a value takes part (1/0 in a branch that a mask removes), the truth is `Unknown` until a mask has
-settled it.
+settled it. Entries may be germs, numbers with an infinitesimal, which add, multiply, divide and compare.
 """
 
 from __future__ import annotations
@@ -17,11 +17,13 @@ from typing import Any
 import numpy as np
 
 from theory.exact.errors import InexactError, NoValueError, UndecidedError, calling_line
+from theory.exact.germ import Germ
 from theory.exact.number import Exact, Unknown, compared, exact
 from theory.exact.reference.plain import solve
 
 __all__ = ["ExactArray", "exact_array", "exact_functions", "exact_ufuncs"]
 
+_NO_MORE = "an infinitesimal can be added, multiplied, divided and compared, no more"
 _NO_FLOATS = "has no exact version here; use +, −, ·, /, powers, comparisons, sums, maxima, where, sqrt, exp or log"
 
 
@@ -139,7 +141,7 @@ def _entries(value: Any) -> Any:
 
 
 def _entry(value: Any) -> Any:
-    if type(value) is Exact or isinstance(value, (bool, Unknown)):
+    if type(value) is Exact or isinstance(value, (bool, Unknown, Germ)):
         return value
     return bool(value) if isinstance(value, np.bool_) else exact(value)
 
@@ -178,13 +180,28 @@ def _number(value: Any) -> Any:
 
 
 def _arithmetic(function: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda *numbers: function(*(_number(x) for x in numbers))
+    def called(*numbers: Any) -> Any:
+        try:
+            return function(*(_number(x) for x in numbers))
+        except AttributeError:
+            if any(isinstance(x, Germ) for x in numbers):
+                raise InexactError(f"{_NO_MORE}{calling_line()}") from None
+            raise
+
+    return called
+
+
+def _side(a: Any, b: Any) -> int:
+    """−1, 0 or 1 as a is below, equal to or above b, of numbers and germs."""
+    if isinstance(a, Germ):
+        return a.against(b)
+    return -b.against(a) if isinstance(b, Germ) else compared(a, b)
 
 
 def _relation(accept: Callable[[int], bool]) -> Callable[[Any, Any], Any]:
     def truth(a: Any, b: Any) -> Any:
         try:
-            return accept(compared(_number(a), _number(b)))
+            return accept(_side(_number(a), _number(b)))
         except (NoValueError, UndecidedError) as reason:
             return Unknown(reason)
 
@@ -220,7 +237,9 @@ def _only_truths(function: Callable[..., Any]) -> Callable[..., Any]:
     return checked
 
 
-def _signum(x: Exact) -> Exact:
+def _signum(x: Exact | Germ) -> Exact:
+    if isinstance(x, Germ):
+        return exact(x.sign)
     return exact(compared(x, exact(0))) if x.has_value else x
 
 
@@ -237,11 +256,15 @@ def _tanh(x: Exact) -> Exact:
     return found
 
 
-def _largest(x: Exact, y: Exact) -> Exact:
+def _largest(x: Any, y: Any) -> Any:
+    if isinstance(x, Germ) or isinstance(y, Germ):
+        return x if _side(x, y) >= 0 else y
     return x.maximum(y)
 
 
-def _smallest(x: Exact, y: Exact) -> Exact:
+def _smallest(x: Any, y: Any) -> Any:
+    if isinstance(x, Germ) or isinstance(y, Germ):
+        return x if _side(x, y) <= 0 else y
     return x.minimum(y)
 
 
@@ -299,9 +322,9 @@ exact_ufuncs: dict[Any, Callable[..., Any]] = {
     np.bitwise_or: _only_truths(_or),
     np.bitwise_xor: _only_truths(_xor),
     np.invert: _only_truths(_not),
-    np.isfinite: _arithmetic(lambda x: x.is_finite),
-    np.isinf: _arithmetic(lambda x: x.has_value and not x.is_finite),
-    np.isnan: _arithmetic(lambda x: not x.has_value),
+    np.isfinite: _arithmetic(lambda x: isinstance(x, Germ) or x.is_finite),
+    np.isinf: _arithmetic(lambda x: not isinstance(x, Germ) and x.has_value and not x.is_finite),
+    np.isnan: _arithmetic(lambda x: not isinstance(x, Germ) and not x.has_value),
 }
 _FOLDED = {np.maximum, np.minimum, np.logical_and, np.logical_or}
 

@@ -17,7 +17,8 @@ from typing import Any
 from flint import fmpq, fmpq_poly
 
 from theory.exact.budget import charge
-from theory.exact.errors import InexactError
+from theory.exact.errors import InexactError, NoValueError, calling_line
+from theory.exact.number import Exact, exact
 
 __all__ = ["EPSILON", "Germ", "Reach", "deciding"]
 
@@ -44,9 +45,13 @@ def deciding() -> Iterator[Reach]:
 
 
 def _polynomial(value: Any) -> fmpq_poly:
-    if isinstance(value, float):
-        raise InexactError(f"{value!r} is a float beside an infinitesimal; expected whole numbers and fractions")
-    return fmpq_poly([fmpq(int(value.numerator), int(value.denominator))])
+    number = exact(value)
+    if not number.has_value:
+        raise NoValueError(f"{number!r} beside an infinitesimal")
+    if not number.is_rational:
+        raise InexactError(f"{number!r} beside an infinitesimal, which takes fractions alone{calling_line()}")
+    found = number.fraction()
+    return fmpq_poly([fmpq(found.numerator, found.denominator)])
 
 
 def _lowest(p: fmpq_poly) -> tuple[int, fmpq]:
@@ -77,7 +82,7 @@ class Germ:
 
     @staticmethod
     def of(value: Any) -> Germ:
-        """A whole number or fraction as a germ; raises `InexactError` for a float."""
+        """A whole number or fraction as a germ; `InexactError` for floats that are none, and for irrational numbers."""
         return value if isinstance(value, Germ) else Germ(_polynomial(value), fmpq_poly([1]))
 
     @property
@@ -130,7 +135,10 @@ class Germ:
     def __sub__(self, other: Any) -> Germ:
         return self + -Germ.of(other)
 
-    def _against(self, other: Any) -> int:
+    def against(self, other: Any) -> int:
+        """−1, 0 or 1 as it is below, equal to or above a number or germ, for all small enough ε; of ±inf, too."""
+        if isinstance(other, Exact) and other.has_value and not other.is_finite:
+            return -1 if other > 0 else 1
         return (self + -Germ.of(other)).sign
 
     def __rsub__(self, other: Any) -> Germ:
@@ -154,19 +162,19 @@ class Germ:
         return self.sign != 0  # which tells how small ε has to be
 
     def __eq__(self, other: object) -> bool:
-        return self._against(other) == 0
+        return self.against(other) == 0
 
     def __lt__(self, other: Any) -> bool:
-        return self._against(other) < 0
+        return self.against(other) < 0
 
     def __le__(self, other: Any) -> bool:
-        return self._against(other) <= 0
+        return self.against(other) <= 0
 
     def __gt__(self, other: Any) -> bool:
-        return self._against(other) > 0
+        return self.against(other) > 0
 
     def __ge__(self, other: Any) -> bool:
-        return self._against(other) >= 0
+        return self.against(other) >= 0
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -15,6 +15,7 @@ from theory.exact.arrays import exact_array
 from theory.exact.copied import exact_copy
 from theory.exact.decide import Side
 from theory.exact.errors import InexactError, raising_line
+from theory.exact.germ import Germ
 from theory.exact.number import Exact, exact
 from validation.cost.allowed import DEFAULT_BUDGET
 from validation.judge.run import run_test
@@ -73,12 +74,16 @@ def recomputed(measure: Callable[[Instance], Mapping[str, Any]]) -> ExactCheck:
             raise InexactError(f"not computed exactly: {error}{raising_line(error)}; give an ExactCheck") from None
         met = {"admissible": bool(_one("admissible", found["admissible"]))} if "admissible" in found else {}
         sides = {name: _one(name, value) for name, value in found.items() if name not in _NO_SIDES}
-        return met, {name: value.fraction() if value.is_rational else value for name, value in sides.items()}
+        return met, {name: value.fraction() if _is_rational(value) else value for name, value in sides.items()}
 
     return ExactCheck(exact_check, standalone=False, measured=True)
 
 
 _NO_SIDES = ("admissible", "magnitude", "common")  # what a measure says beside the constants of its bound
+
+
+def _is_rational(value: Exact | Germ) -> bool:
+    return isinstance(value, Exact) and value.is_rational
 
 
 def _one(name: str, value: Any) -> Any:
@@ -89,7 +94,7 @@ def _one(name: str, value: Any) -> Any:
     if numbers.size != 1:
         raise ValueError(f"the measure's {name!r} has shape {numbers.shape} for one instance; expected one value")
     (number,) = numbers.flat
-    return number if name == "admissible" or isinstance(number, Exact) else exact(number)
+    return number if name == "admissible" or isinstance(number, Exact | Germ) else exact(number)
 
 
 def find_counterexample(

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from theory.exact.errors import InexactError
+from theory.exact.errors import InexactError, raising_line
 from theory.exact.germ import EPSILON, Germ, deciding
 from validation.statement.bound import Bound
 from validation.statement.forms.inner_letters import observed, observed_exactly
@@ -148,19 +148,21 @@ def _found(
     if case.exact is None:
         raise ValueError(f"the case «{case.name}» has no exact side")
     instance = {key: _as_fractions(value) for key, value in instance.items()}
-    plain: Callable[[Mapping[str, Any]], tuple[Mapping[str, Any], Mapping[str, Any]]] = case.exact.function
+    check: Callable[[Mapping[str, Any]], tuple[Mapping[str, Any], Mapping[str, Any]]] = case.exact.function
     try:
-        if case.exact.measured:  # it is the measure on exact numbers: one instance as a batch of one
-            batch = {key: _batch(value) for key, value in instance.items()}
-            found: Mapping[str, Any] = {key: _first(value) for key, value in case.measure(batch).items()}
-            met: Mapping[str, Any] = {"admissible": found.get("admissible", True)}
-        else:
-            met, found = plain(instance)
-        return met, found, Germ.of(found["lhs"]), Germ.of(_evaluated(bound.expression, found))
+        met, found = check(instance)
+        return met, found, Germ.of(found["lhs"]), Germ.of(in_germs(bound, found))
+    except InexactError:
+        raise
     except (TypeError, AttributeError) as error:  # of a function that asks a germ for more than it can do
         raise InexactError(
-            f"an infinitesimal can be added, multiplied, divided and compared, no more: {error}"
+            f"an infinitesimal can be added, multiplied, divided and compared, no more: {error}{raising_line(error)}"
         ) from None
+
+
+def in_germs(bound: Bound, found: Mapping[str, Any]) -> Any:
+    """A bound at what an exact side observes, germs among it."""
+    return _evaluated(bound.expression, found)
 
 
 def _as_fractions(value: Any) -> Any:
@@ -168,15 +170,6 @@ def _as_fractions(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_as_fractions(one) for one in value]
     return Fraction(value) if isinstance(value, int) else value
-
-
-def _first(value: Any) -> Any:
-    return value[0] if isinstance(value, np.ndarray) else value
-
-
-def _batch(value: Any) -> Any:
-    """Numbers of one instance as an array of objects with a first axis of one."""
-    return np.array([value], dtype=object)
 
 
 def _evaluated(node: Any, values: Mapping[str, Any]) -> Any:
