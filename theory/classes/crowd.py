@@ -24,6 +24,11 @@ __all__ = ["Crowd", "CrowdStatement"]
 class CrowdStatement(Statement):
     """A statement about clients alike, two of them or more: of a single one it says nothing."""
 
+    @property
+    def exact(self) -> bool:
+        """Whether points that satisfy the conditions are an instance: moves within spans are not known of clients."""
+        return super().exact and not self.spans
+
 
 @dataclass(eq=False)
 class _Shared(Problem):
@@ -46,15 +51,20 @@ class Crowd:
     is given a gradient that has no part of its own.
     """
 
-    problem: Problem = field(default_factory=_Shared)
-    own: set[int] = field(default_factory=set)
+    problem: Problem = field(default_factory=_Shared, init=False)
+    own: set[int] = field(default_factory=set, init=False)
 
     def __post_init__(self) -> None:
         if isinstance(self.problem, _Shared):
             self.problem.own = self.own
 
     def client(self, family: Family, name: str = "F") -> Function:
-        """The loss of a client, a member of the class; each client has one of its own."""
+        """The loss of a client, a member of the class; each client has one of its own.
+
+        Raises `ValueError` for a class whose counterexamples are checked at points of single clients.
+        """
+        if family.exact and family.has_minimiser:
+            raise ValueError(f"Crowd.client: the class {family.name} is not known of clients alike")
         made = _OfClient(_OwnPoints(self), family, name, crowd=self)
         self.problem.functions.append(made)
         return made
@@ -67,16 +77,18 @@ class Crowd:
 
     def mean(self, of: Vector) -> Vector:
         """The mean over the clients, which the server knows."""
-        return Vector({v: a for v, a in of.parts.items() if v not in self.own})
+        return Vector({v: a for v, a in of.parts.items() if v not in self.own}, of.of)
 
     def deviation(self, of: Vector) -> Vector:
         """What a client's vector has beyond the mean; its square is the mean square over the clients."""
-        return Vector({v: a for v, a in of.parts.items() if v in self.own})
+        return Vector({v: a for v, a in of.parts.items() if v in self.own}, of.of)
 
     def minimiser(self, of: Function, name: str = "w*") -> Vector:
         """A point where the clients' gradients add to 0."""
         if not isinstance(of, _OfClient):
             raise ValueError("Crowd.minimiser: expected a client's function, as `client` gives it")
+        if not of.family.convex:
+            raise ValueError(f"Crowd.minimiser: the class {of.family.name} need not be convex")
         x, own = self.problem.point(name), self.problem.point(f"own gradient at {name}")
         self.own.update(own.parts)
         of.add(x, own)
@@ -92,12 +104,13 @@ class Crowd:
             said.vectors,
             said.values,
             tuple((name, family, ()) for name, family, _ in said.asked),
+            said.spans,
         )
 
     def _averaged(self, form: Form) -> Form:
         """The mean over the clients: products of a deviation with what is no deviation vanish."""
         kept = {(i, j): a for (i, j), a in form.quad.items() if (i in self.own) == (j in self.own)}
-        return Form(kept, form.values, form.constant)
+        return Form(kept, form.values, form.constant, form.of)
 
 
 @dataclass(eq=False)
@@ -120,7 +133,7 @@ class _OwnPoints(Problem):
 
     def __init__(self, crowd: Crowd) -> None:
         shared = crowd.problem
-        super().__init__(shared.vectors, shared.values, shared.functions, shared.conditions)
+        super().__init__(shared.vectors, shared.values, shared.functions, shared.conditions, shared.spans)
         self.crowd = crowd
 
     def point(self, name: str = "") -> Vector:

@@ -67,7 +67,8 @@ class Family:
 
     `single_valued`: gradients and images depend on the point alone. `has_values`: False for operators and indicators.
     `curvatures`: (μ, L) of a class that is all functions with f″ between them along every line; None of others.
-    `has_minimiser`: the class is defined by its minimisers, so one is among the points even if nobody asks for it.
+    `zero`: its value is 0 where it is asked (indicators). `has_minimiser`: the class is defined by its minimisers, so
+    one is among the points even if nobody asks for it. `convex`: False for functions that need not be.
     """
 
     name: str
@@ -78,6 +79,8 @@ class Family:
     has_values: bool = True
     curvatures: tuple[Real, Real] | None = None
     has_minimiser: bool = False
+    zero: bool = False
+    convex: bool = True
 
 
 def _pairs(
@@ -167,6 +170,7 @@ def smooth(L: Number) -> Family:
         rule,
         single_valued=True,
         curvatures=(-top, top),
+        convex=False,
     )
 
 
@@ -215,7 +219,9 @@ def indicator(D: Number | None = None) -> Family:
             yield from _pairs(s, lambda a, b: (a.x - b.x) ** 2 - d * d, twice=False)
 
     size = "" if D is None else f" (diameter {D})"
-    return Family(f"indicator of a convex set{size}", True, f"{COMPOSITE_2017}, Theorem 3.6", rule, has_values=False)
+    return Family(
+        f"indicator of a convex set{size}", True, f"{COMPOSITE_2017}, Theorem 3.6", rule, has_values=False, zero=True
+    )
 
 
 def support(M: Number | None = None) -> Family:
@@ -265,7 +271,13 @@ def rsi(mu: Number, L: Number) -> Family:
                 yield f"error bound {b.name}", Condition(dg**2 - top * top * dx**2)
 
     return Family(
-        f"restricted secant (μ = {mu}, L = {L})", False, "by definition", rule, has_values=False, has_minimiser=True
+        f"restricted secant (μ = {mu}, L = {L})",
+        False,
+        "by definition",
+        rule,
+        has_values=False,
+        has_minimiser=True,
+        convex=False,
     )
 
 
@@ -305,7 +317,9 @@ def pl(mu: Number, L: Number, alpha: Number | None = None) -> Family:
 
                 yield from _pairs(s, mixed)
 
-    return Family(f"smooth (L = {L}), Łojasiewicz (μ = {mu})", False, "necessary", rule, True, has_minimiser=True)
+    return Family(
+        f"smooth (L = {L}), Łojasiewicz (μ = {mu})", False, "necessary", rule, True, has_minimiser=True, convex=False
+    )
 
 
 def monotone() -> Family:

@@ -117,6 +117,12 @@ class Surd:
     def __gt__(self, other: Number) -> bool:
         return sign(self - other) > 0
 
+    def __le__(self, other: Number) -> bool:
+        return sign(self - other) <= 0
+
+    def __ge__(self, other: Number) -> bool:
+        return sign(self - other) >= 0
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, int | Fraction | Surd | fmpq):
             return NotImplemented
@@ -381,7 +387,16 @@ def _inverse(x: Real) -> Real:
     b = _plain({tuple(p for p in key if p != top): q for key, q in x.terms.items() if top in key})
     root = _KNOWN.list[top]
     conjugate = a - b * Surd({(top,): fmpq(1)})
+    if not _apart_from_zero(conjugate):  # a root that is a sum of others, under another name
+        return _KNOWN.of(_Ratio(fmpq(1), x))
     return conjugate * _inverse(a * a - b * b * (root.inside if isinstance(root, _Root) else fmpq(0)))
+
+
+def _apart_from_zero(x: Real) -> bool:
+    try:
+        return sign(x) != 0
+    except UndecidedError:
+        return False
 
 
 def _square_part(n: int) -> tuple[int, list[int]]:

@@ -12,12 +12,12 @@ says F(x₁) − F* <= 1/6 for every 1-smooth convex F, in every dimension, wher
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from flint import fmpq
 
 from theory.classes.families import Family, Sample, nontrivial
-from theory.classes.numbers import Number, Real, number
+from theory.classes.numbers import Number, Real, number, sign
 from theory.classes.vectors import Condition, Form, Least, Vector
 
 __all__ = ["Function", "Problem", "Statement", "Sum"]
@@ -28,7 +28,8 @@ class Statement:
     """min(`measures`) <= `bound` for all members of `families` where the `conditions` hold.
 
     `conditions` holds the classes' inequalities at the points asked and the hypotheses; `vectors` and `values` name
-    the free ones. `asked`: (name, class, samples) of each function, for whoever shows an instance.
+    the free ones. `asked`: (name, class, samples) of each function, for whoever shows an instance. `spans`: (move,
+    directions) where a move has to lie in the span of directions, which the conditions do not say whole.
     """
 
     measures: tuple[Form, ...] = field(repr=False)
@@ -37,6 +38,7 @@ class Statement:
     vectors: tuple[str, ...]
     values: tuple[str, ...]
     asked: tuple[tuple[str, Family, tuple[Sample, ...]], ...] = field(repr=False)
+    spans: tuple[tuple[Vector, tuple[Vector, ...]], ...] = field(default=(), repr=False)
 
     @property
     def exact(self) -> bool:
@@ -45,7 +47,7 @@ class Statement:
 
     def with_bound(self, bound: Number) -> Statement:
         """The same statement with another right side."""
-        return Statement(self.measures, number(bound), self.conditions, self.vectors, self.values, self.asked)
+        return replace(self, bound=number(bound))
 
 
 @dataclass(eq=False)
@@ -56,11 +58,12 @@ class Problem:
     values: list[str] = field(default_factory=list)
     functions: list[Function] = field(default_factory=list)
     conditions: list[Condition] = field(default_factory=list)
+    spans: list[tuple[Vector, tuple[Vector, ...]]] = field(default_factory=list)
 
     def point(self, name: str = "") -> Vector:
         """A free vector."""
         self.vectors.append(_unused(name or f"v{len(self.vectors)}", self.vectors))
-        return Vector({len(self.vectors) - 1: fmpq(1)})
+        return Vector({len(self.vectors) - 1: fmpq(1)}, self.vectors)
 
     def origin(self) -> Vector:
         """The zero vector."""
@@ -69,11 +72,11 @@ class Problem:
     def number(self, name: str = "") -> Form:
         """A free real number, such as an error whose size a hypothesis bounds."""
         self.values.append(_unused(name or f"e{len(self.values)}", self.values))
-        return Form(values={len(self.values) - 1: fmpq(1)})
+        return Form(values={len(self.values) - 1: fmpq(1)}, of=self.vectors)
 
     def function(self, family: Family, name: str = "") -> Function:
         """A function or operator of the class, any one."""
-        made = Function(self, family, name or f"F{len(self.functions) + 1}")
+        made = Function(self, family, _unused(name or f"F{len(self.functions) + 1}", ()))
         self.functions.append(made)
         return made
 
@@ -81,8 +84,17 @@ class Problem:
         """A condition that belongs to the method, such as ⟨∇F(x₁), ∇F(x₀)⟩ = 0 of an exact line search."""
         self.conditions.append(Condition(condition.form, condition.equality, label))
 
+    def _are_mine(self, *written: Vector | Form) -> None:
+        for one in written:
+            if one.of is not None and one.of is not self.vectors:
+                raise ValueError("vectors or values of another Problem: everything in a statement is of one")
+
     def statement(self, measure: Form | Least, bound: Number, *, given: Sequence[Condition] = ()) -> Statement:
         """`measure` <= `bound` wherever `given` holds; a measure `least(…)` needs only one of its forms to."""
+        for condition in given:
+            if not isinstance(condition, Condition):
+                raise TypeError(f"given: {condition!r} is no condition; write form <= form, or form.equals(form)")
+        self._are_mine(*(measure.forms if isinstance(measure, Least) else (measure,)), *(c.form for c in given))
         found: list[Condition] = list(given)
         found += self.conditions
         for function in self.functions:
@@ -94,7 +106,8 @@ class Problem:
                     found.append(Condition(condition.form, condition.equality, text))
         measures = measure.forms if isinstance(measure, Least) else (measure,)
         asked = tuple((f.name, f.family, tuple(f.samples)) for f in self.functions)
-        return Statement(tuple(measures), number(bound), tuple(found), tuple(self.vectors), tuple(self.values), asked)
+        names = tuple(self.vectors), tuple(self.values)
+        return Statement(tuple(measures), number(bound), tuple(found), *names, asked, tuple(self.spans))
 
 
 @dataclass(eq=False)
@@ -107,7 +120,9 @@ class Function:
     samples: list[Sample] = field(default_factory=list)
 
     def __call__(self, x: Vector) -> Form:
-        """F(x); operators have none."""
+        """F(x). Raises `ValueError` for a class without values, such as operators."""
+        if not (self.family.has_values or self.family.zero):
+            raise ValueError(f"{self.name}(x): nothing is known of values in the class {self.family.name}")
         known = self._at(x)
         return known.f if known else self.add(x, self._fresh(x)).f
 
@@ -141,7 +156,10 @@ class Function:
         return x
 
     def add(self, x: Vector, g: Vector, *, least: bool = False, value: Form | None = None) -> Sample:
-        """Says that g is a (sub)gradient at x, with `least` that x is a minimiser."""
+        """Says that g is a (sub)gradient at x, with `least` that x is a minimiser, whose g is 0."""
+        if least and g.parts:
+            raise ValueError(f"{self.name}: a minimiser with another gradient than 0: add(x, origin, least=True) first")
+        self.problem._are_mine(x, g, *([] if value is None else [value]))
         known = self._at(x)
         f = value if value is not None else known.f if known else self._value(len(self.samples))
         sample = Sample(x, g, f, f"{self.name}[{len(self.samples)}]", not g.parts, least)
@@ -191,7 +209,19 @@ class Sum:
         return _total(a * f.gradient(x) for a, f in self.terms)
 
     def minimiser(self, name: str = "x*") -> Vector:
-        """A point where the gradients add to 0, a minimiser of convex ones; the last function's is what makes them."""
+        """A point where the gradients add to 0, a minimiser where all are convex; the last one's is what makes them.
+
+        Raises `ValueError` where a term need not be convex: see `stationary_point`.
+        """
+        for a, f in self.terms:
+            if not f.family.convex or sign(a) < 0:
+                raise ValueError(
+                    f"minimiser of a sum with {a}·{f.name}, which need not be convex: take stationary_point"
+                )
+        return self.stationary_point(name)
+
+    def stationary_point(self, name: str = "x*") -> Vector:
+        """A point where the gradients add to 0; the last function's is what makes them."""
         x = self.terms[0][1].problem.point(name)
         self.set_gradient(x, Vector({}))
         return x
@@ -206,6 +236,8 @@ class Sum:
 
 def _unused(name: str, taken: Sequence[str]) -> str:
     """The name, or the name with the first number that makes it new: scripts tell vectors apart by it."""
+    if not name.isprintable():
+        raise ValueError(f"the name {name!r}: expected one line of printable characters")
     if name not in taken:
         return name
     return next(f"{name}.{i}" for i in range(2, len(taken) + 3) if f"{name}.{i}" not in taken)

@@ -188,6 +188,7 @@ def interior_instance(program: Program, tau: float, size: Float, spread: Float) 
     equal = np.concatenate([np.zeros(k, dtype=bool), program.equality])
     rows[equal, 0] = 0.0
     scale = np.abs(rows).max(axis=1)
+    scale[scale == 0] = 1.0  # a condition on nothing, such as 1 <= 0
     rows, right = rows / scale[:, None], right / scale
     cap = np.zeros((1, rows.shape[1]))
     cap[0, 0] = 1.0

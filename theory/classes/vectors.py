@@ -21,15 +21,19 @@ K = TypeVar("K")
 
 @dataclass(frozen=True, eq=False)
 class Vector:
-    """Σ parts[i]·vᵢ; `parts` holds no zero."""
+    """Σ parts[i]·vᵢ; `parts` holds no zero. `of`: the list of free vectors that i counts in, None where none is known.
+
+    Raises `ValueError` where vectors of two lists meet.
+    """
 
     parts: Mapping[int, Real]
+    of: object | None = None
 
     def __add__(self, other: Vector) -> Vector:
-        return _settled(_sum(self.parts, other.parts, 1))
+        return _settled(_sum(self.parts, other.parts, 1), _one_list(self, other))
 
     def __sub__(self, other: Vector) -> Vector:
-        return _settled(_sum(self.parts, other.parts, -1))
+        return _settled(_sum(self.parts, other.parts, -1), _one_list(self, other))
 
     def __neg__(self) -> Vector:
         return self * -1
@@ -47,7 +51,7 @@ class Vector:
                 for j, b in other.parts.items():
                     key = (i, j) if i <= j else (j, i)
                     quad[key] = quad.get(key, fmpq(0)) + a * b
-            return Form(_kept(quad))
+            return Form(_kept(quad), of=_one_list(self, other))
         return self._times(number(other))
 
     def __rmul__(self, other: Number) -> Vector:
@@ -64,10 +68,10 @@ class Vector:
             quad[i, i] = a * a
             for j, b in parts[place + 1 :]:
                 quad[(i, j) if i <= j else (j, i)] = 2 * (a * b)
-        return Form(_kept(quad))
+        return Form(_kept(quad), of=self.of)
 
     def _times(self, factor: Real) -> Vector:
-        return Vector(_kept({i: named(a * factor) for i, a in self.parts.items()}))
+        return Vector(_kept({i: named(a * factor) for i, a in self.parts.items()}), self.of)
 
     def __pow__(self, exponent: int) -> Form:
         if exponent != 2:
@@ -81,15 +85,17 @@ class Vector:
 
 @dataclass(frozen=True, eq=False)
 class Form:
-    """Σ quad[i, j]⟨vᵢ, vⱼ⟩ (i <= j, each product once) + Σ values[k]·Fₖ + constant, without zeros."""
+    """Σ quad[i, j]⟨vᵢ, vⱼ⟩ (i <= j, each product once) + Σ values[k]·Fₖ + constant, without zeros; `of`: as of one."""
 
     quad: Mapping[tuple[int, int], Real] = field(default_factory=dict)
     values: Mapping[int, Real] = field(default_factory=dict)
     constant: Real = field(default_factory=lambda: fmpq(0))
+    of: object | None = None
 
     def __add__(self, other: Form | Number) -> Form:
         other = as_form(other)
-        return Form(_sum(self.quad, other.quad, 1), _sum(self.values, other.values, 1), self.constant + other.constant)
+        quad, values = _sum(self.quad, other.quad, 1), _sum(self.values, other.values, 1)
+        return Form(quad, values, self.constant + other.constant, _one_list(self, other))
 
     __radd__ = __add__
 
@@ -110,6 +116,7 @@ class Form:
             _kept({k: a * factor for k, a in self.quad.items()}),
             _kept({k: a * factor for k, a in self.values.items()}),
             self.constant * factor,
+            self.of,
         )
 
     __rmul__ = __mul__
@@ -140,6 +147,9 @@ class Condition:
     equality: bool = False
     label: str = "hypothesis"
 
+    def __bool__(self) -> bool:
+        raise ValueError("a condition has no truth value: write a <= b and b <= c apart, each in the list `given`")
+
 
 @dataclass(frozen=True, eq=False)
 class Least:
@@ -150,12 +160,22 @@ class Least:
 
 def least(*forms: Form) -> Least:
     """min(form, …), to be bounded in a conclusion."""
+    if not forms:
+        raise ValueError("least(): expected one form at least")
     return Least(forms)
 
 
-def _settled(parts: Mapping[int, Real]) -> Vector:
+def _one_list(one: Vector | Form, other: Vector | Form) -> object | None:
+    if one.of is None or other.of is None:
+        return one.of if other.of is None else other.of
+    if one.of is not other.of:
+        raise ValueError("vectors or values of two Problems in one expression: everything in a statement is of one")
+    return one.of
+
+
+def _settled(parts: Mapping[int, Real], of: object | None) -> Vector:
     """The vector with each long coefficient as one number: what is written later in it does not grow."""
-    return Vector({i: named(a) for i, a in parts.items()})
+    return Vector({i: named(a) for i, a in parts.items()}, of)
 
 
 def as_form(x: Form | Number) -> Form:

@@ -7,6 +7,7 @@ scaled, or it is attained together with the bound and hides which multipliers ar
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from flint import fmpq
 
@@ -38,7 +39,7 @@ def left_out(statement: Statement, solution: Solution | None) -> Iterator[frozen
 def without(statement: Statement, some: frozenset[int]) -> Statement:
     """The statement with fewer hypotheses: a stronger one."""
     kept = tuple(c for i, c in enumerate(statement.conditions) if i not in some)
-    return Statement(statement.measures, statement.bound, kept, statement.vectors, statement.values, statement.asked)
+    return replace(statement, conditions=kept)
 
 
 def with_all(proof: Proof, statement: Statement, some: frozenset[int]) -> Proof:

@@ -15,10 +15,12 @@ from typing import Any
 import numpy as np
 from flint import fmpq, fmpq_mat
 
-from theory.classes import Form, Program, Solution, Statement
+from theory.classes import Form, Program, Solution, Statement, Vector, assemble, solve
 from theory.classes.numbers import Real, Surd, is_zero, sign, value
 from theory.classes.program import Float
 from theory.classes.solver import interior_instance
+from theory.worst_case.status import UnsolvedError
+from validation.proof.classes.spans import pinned
 from validation.proof.rounding.linear import Row, floats_near, solve_near
 
 __all__ = ["Witness", "refute", "violates"]
@@ -86,7 +88,62 @@ def violates(witness: Witness) -> bool:
         found = place.at(condition.form)
         if (condition.equality and not is_zero(found)) or (not condition.equality and sign(found) > 0):
             return False
-    return all(sign(place.at(m) - statement.bound) > 0 for m in statement.measures)
+    if not all(sign(place.at(m) - statement.bound) > 0 for m in statement.measures):
+        return False
+    return _in_spans(statement, place) and _minimisers_are_known(statement, place)
+
+
+def _along_spans(program: Program, solution: Solution) -> Witness | None:
+    """An instance whose moves are fixed multiples of their directions, about those of the float instance."""
+    statement = program.statement
+    fixed = pinned(statement, program.kept, solution.gram)
+    if fixed is None:
+        return None
+    short, moved = fixed
+    try:
+        found = solve(small := assemble(short))
+    except UnsolvedError:
+        return None
+    witness = refute(small, found)
+    if witness is None:
+        return None
+    vectors = tuple(tuple(_coordinates(moved.get(i, v), witness.vectors)) for i, v in enumerate(_free(statement)))
+    whole = Witness(statement, vectors, witness.values, witness.least)
+    return whole if violates(whole) else None
+
+
+def _free(statement: Statement) -> list[Vector]:
+    return [Vector({i: fmpq(1)}) for i in range(len(statement.vectors))]
+
+
+def _in_spans(statement: Statement, place: Place) -> bool:
+    """Whether each move lies in the span of its directions; irrational ones are not asked."""
+    if statement.spans and not place.rational:
+        return False
+    for move, directions in statement.spans:
+        rows = [_coordinates(v, place.vectors) for v in (*directions, move)]
+        if any(isinstance(x, Surd) for row in rows for x in row):
+            return False
+        every = fmpq_mat(len(rows), len(rows[0]), [x for row in rows for x in row])
+        fewer = fmpq_mat(len(rows) - 1, len(rows[0]), [x for row in rows[:-1] for x in row])
+        if every.rank() > fewer.rank():
+            return False
+    return True
+
+
+def _coordinates(v: Vector, vectors: Sequence[Sequence[Real]]) -> list[Real]:
+    dimension = len(vectors[0])
+    return [sum((a * vectors[i][k] for i, a in v.parts.items()), fmpq(0)) for k in range(dimension)]
+
+
+def _minimisers_are_known(statement: Statement, place: Place) -> bool:
+    """Whether, of classes defined by their minimisers, every point with the least value is known as one."""
+    for _, family, samples in statement.asked:
+        if family.exact and family.has_minimiser and samples:  # without samples it is asked once more, with them
+            lowest = next(place.at(s.f) for s in samples if s.stationary)
+            if any(is_zero(place.at(s.f) - lowest) for s in samples if not s.stationary):
+                return False
+    return True
 
 
 def refute(program: Program, solution: Solution) -> Witness | None:
@@ -94,6 +151,8 @@ def refute(program: Program, solution: Solution) -> Witness | None:
     statement = program.statement
     if not statement.exact:
         return None
+    if statement.spans:
+        return _along_spans(program, solution)
     tau = value(statement.bound)
     diagonal = np.diag(solution.gram)
     # Room in the Gram matrix, too, costs dimensions; vectors that equations make orthogonal may need it.
