@@ -73,7 +73,7 @@ def difference_of_convex_algorithm(mu1: Any, mu2: Any, L1: Any, L2: Any, n: int)
     p = Problem()
     f, h = p.function(smooth_convex(L1, mu1), "f"), p.function(smooth_convex(L2, mu2), "h")
     F = Sum(((number(1), f), (number(-1), h)))
-    xs, x0 = F.minimiser(), p.point("x0")
+    xs, x0 = F.stationary_point(), p.point("x0")
     x, squares, given = x0, [], [F(x0) - F(xs) <= 1]
     for i in range(n + 1):
         g = F.gradient(x)
