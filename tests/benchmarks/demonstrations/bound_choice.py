@@ -1,6 +1,7 @@
 """Which weights a bound would choose, and what they are worth: with the true gradients, literally, and in networks.
 
     python -m tests.benchmarks.demonstrations.bound_choice            # quadratics, seconds
+    python -m tests.benchmarks.demonstrations.bound_choice --step 0.02  # constant steps
     python -m tests.benchmarks.demonstrations.bound_choice --networks # digits, minutes
 
 Each number is a rule's last gap F(w) − F* (test loss for networks) over that of FedAvg with data shares: geometric mean
@@ -47,7 +48,7 @@ def told(ratios: list[float]) -> str:
     return f"{exp(mean):.2f} [{exp(mean - half):.2f}, {exp(mean + half):.2f}]"
 
 
-def quadratics(n_rounds: int, seeds: range) -> None:
+def quadratics(n_rounds: int, seeds: range, step: float) -> None:
     """Ten quadratic clients, noise of norm 0.5 to 8, the optimum's gradients known or estimated from updates."""
     found: dict[str, list[float]] = {}
     for seed in seeds:
@@ -58,7 +59,9 @@ def quadratics(n_rounds: int, seeds: range) -> None:
         slopes, constants = np.asarray(federation.gradients(spread)), federation.constants()
         L, mu = float(constants.L), float(constants.mu)
         gamma = max(8 * L / mu, _LOCAL)  # the steps of the theorem: 2/(μ(γ + t))
-        rates, horizon = 2 / (mu * (gamma + np.arange(n_rounds * _LOCAL))), gamma + n_rounds * _LOCAL
+        rates, horizon = np.full(n_rounds * _LOCAL, step), float(n_rounds * _LOCAL)
+        if not step:
+            rates, horizon = 2 / (mu * (gamma + np.arange(n_rounds * _LOCAL))), gamma + n_rounds * _LOCAL
 
         class Literal:
             needs = ("loss_before",)
@@ -134,13 +137,14 @@ def networks(seeds: range) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--networks", action="store_true")
+    parser.add_argument("--step", type=float, default=0.0, help="a constant step in place of the theorem's")
     parser.add_argument("--seeds", type=int, default=5)
     given = parser.parse_args()
     if given.networks:
         networks(range(given.seeds))
     else:
         for n_rounds in (20, 200):
-            quadratics(n_rounds, range(given.seeds))
+            quadratics(n_rounds, range(given.seeds), given.step)
 
 
 if __name__ == "__main__":
