@@ -65,7 +65,7 @@ def stats_of(method: Method, arrived: Arrived, losses: dict[str, Tensor]) -> Rou
         updates[slots] = received
     signals = signals_of(
         task,
-        arrived.setup.signals - {HANDED},
+        arrived.setup.signals,
         starts=(at.vectors, at.buffers),
         ends=(trained.vectors, trained.buffers),
         slots=slots,
@@ -73,9 +73,8 @@ def stats_of(method: Method, arrived: Arrived, losses: dict[str, Tensor]) -> Rou
         accuracy=lambda: broadcast_accuracy(config, task, state),
         seed=config.seed_of("training"),
         round_index=state.round,
+        step_size=config.rate(state.round),
     )
-    if HANDED in arrived.setup.signals:
-        signals[HANDED] = torch.full_like(cohort.share, config.rate(state.round))
     # What comes from this engine is known to fit; shares and messages may be somebody else's.
     fixed = task.population is not None and cohort.share is task.population.share
     trusted = fixed and bool(slots) and received is trained.updates
@@ -104,16 +103,21 @@ def signals_of(
     accuracy: Callable[[], float],
     seed: int,
     round_index: int,
+    step_size: float,
 ) -> dict[str, Tensor]:
-    """`deep.task.signals.measure` on the model, samples and views of a task; nothing for no names.
+    """`deep.task.signals.measure` on the model, samples and views of a task, and the `step_size` of all clients;
+    nothing for no names.
 
     `starts` and `ends`: vectors (m, n_parameters) and buffers (m, n_buffers) of the clients at `slots`, before and
     after local training; `everyone`: the clients of all slots. Raises `ValueError` as `measure`.
     """
-    if not names:
-        return {}
-    return measure(
-        names,
+    measured = set(names) - {HANDED}
+    known = {HANDED: torch.full((len(everyone),), step_size, dtype=torch.float64, device=starts[0].device)}
+    given = known if HANDED in names else {}
+    if not measured:
+        return given
+    return given | measure(
+        measured,
         model=task.model,
         start=starts[0],
         start_buffers=starts[1],

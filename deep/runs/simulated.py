@@ -30,6 +30,7 @@ from theory.noise.laws import SphereNoise
 from theory.participation.sampling import Participation, Plan, RoundContext
 from theory.rules.protocol import AnyRule
 from theory.simulate import Trajectory, simulate
+from theory.simulate.handed import handed
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -167,17 +168,21 @@ def _of_family(setup: Setup, family: Quadratics) -> _World:
         "solved", "Fₖ* and w* in closed form", tuple(map(float, np.asarray(federation.floor))), tuple(best.tolist())
     )
     n_local, sigma = config.n_local_steps, family.sigma(config.n_clients)
-    known = {
-        "gradient_variance": np.square(sigma),
-        "optimum_gradients": federation.gradients(np.broadcast_to(federation.optimum(), federation.centers.shape)),
-    }
+    at_optimum = np.broadcast_to(federation.optimum(), federation.centers.shape)
+    rates = planned_rates(config, n_local)
+    signals = handed(
+        rates,
+        n_local,
+        gradient_variance=np.square(sigma),
+        optimum_gradients=np.asarray(federation.gradients(at_optimum)),
+    )
 
     def play(law: Watched) -> Trajectory:
         return simulate(
             federation,
             rule,
             start=np.full(federation.dim, float(family.start)),
-            step_sizes=planned_rates(config, n_local),
+            step_sizes=rates,
             n_local_steps=n_local,
             noise=SphereNoise(sigma) if any(sigma) else None,
             participation=law,
@@ -186,7 +191,7 @@ def _of_family(setup: Setup, family: Quadratics) -> _World:
             client=method.client,
             server=method.server,
             record=recorded(method.client),
-            signals=(lambda _: known) if setup.signals else None,
+            signals=signals if setup.signals else None,
         )
 
     return _World(federation, floor, (n_local,) * config.n_clients, None, play)

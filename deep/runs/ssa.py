@@ -105,6 +105,7 @@ def weights_after(run: Trained, rule: AnyRule) -> Tensor:
         accuracy=_never,
         seed=run.config.seed_of("training"),
         round_index=models.round,
+        step_size=run.config.rate(models.round),
     )
     stats = RoundStats(models.share, models.present, round=models.round, signals=found)
     _, weights, _ = aggregate(rule, None, stats)

@@ -224,6 +224,7 @@ def _signals(
         accuracy=lambda: broadcast_accuracy(config, task, state),
         seed=config.seed_of("training"),
         round_index=seen.round,
+        step_size=config.rate(seen.round),
     )
     return {name: value.numpy() for name, value in found.items()}
 

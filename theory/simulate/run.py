@@ -156,7 +156,7 @@ def _run(
             result: LocalRound = work.run(model, rates, drawn, active, path=keep_path, steps=local, starts=starts)
         else:
             result = work.run(model, rates, drawn, active, path=keep_path, steps=local)
-        stats = _stats(job, work, best, model, starts, result, share, present, steps, r, rates)
+        stats = _stats(job, work, best, model, starts, result, share, present, steps, r, length)
         if method is not None and memory is not None:
             travelled = _travelled(xp, rates, active, like, more.momentum)
             left = _left(method, memory, own, starts, base, model, rates, drawn, active, more.momentum, result)

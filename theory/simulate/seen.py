@@ -43,7 +43,7 @@ def _stats(
     present: Array,
     steps: Array,
     r: int,
-    rates: Array,
+    length: int,
 ) -> RoundStats:
     """The round's `RoundStats`; with "current" losses those before are taken at the mean of the cohort's new models."""
     before = after = None
@@ -51,8 +51,6 @@ def _stats(
     if job.more.signals is not None:
         bases = model[..., None, :] if starts is None else starts
         signals = job.more.signals(RoundSeen(r, model, result.updates(), present, bases))
-    if job.needs is not None and "step_size" in job.needs:
-        signals = {**signals, "step_size": job.xp.mean(rates, axis=0)[..., None] + 0 * share}
     if job.wants("loss_before", "losses"):
         before = result.loss_before()
         if job.conventions.losses == "current":
@@ -68,7 +66,7 @@ def _stats(
         local_steps=steps,
         updates=result.updates() if job.wants("updates", "updates") else None,
         round=r,
-        planned_steps=_planned(job, share, rates.shape[0]) if job.wants("planned_steps", "") else None,
+        planned_steps=_planned(job, share, length) if job.wants("planned_steps", "") else None,
         effective_steps=_effective(job, steps) if job.wants("effective_steps", "") else None,
         signals=signals,
         observed_at={"loss_before": job.conventions.losses},

@@ -10,16 +10,25 @@ import argparse
 import json
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
+
 from theory.base.files import replace_file
+from validation.cost.limits import current, rechecking, within
 from validation.judge.entry import Entry
 from validation.ledger.ledger import load_entries
 from validation.papers.papers import load_papers
 from validation.papers.tightened import FILE, budget_of, started
+from validation.search.search import search
+from validation.statement.bound import Bound
 from validation.statement.claim import Claim, Inequality, Paper
-from validation.study.tighten import tighten
+from validation.study.tighten import Template
 from validation.study.tighten.frontier import weights_of
+from validation.study.tighten.program import smallest
+from validation.study.tighten.rows import exact_rows
+from validation.study.tighten.tighten import sampled
 
 __all__ = ["cuts_of", "main", "needed"]
 
@@ -27,24 +36,42 @@ __judges__ = "no"
 
 Cut = tuple[Fraction, Fraction]
 
-_BUDGET, _SHORT = 2_000, 10**6
+_BUDGET, _SHORT, _CAP = 1_000, 10**6, 1e6
+_TURNS, _SECONDS = 3, 0.5
 _SHARES = (Fraction(1, 16), Fraction(1, 4), Fraction(1), Fraction(4), Fraction(16))
 
 
-def cuts_of(claim: Claim, entry: Entry, place: int, pair: tuple[str, str], budget: int) -> tuple[Cut, ...]:
-    """The cuts that stick out of those of the active instances, for five weights of the first constant."""
+def cuts_of(claim: Claim, entry: Entry, place: int, kept: Sequence[str], budget: int) -> tuple[Cut, ...]:
+    """The cuts that stick out of those of active instances, for weights of the first constant against the second.
+
+    `kept`: terms that stay as printed. A few turns of program and search for each weight: cuts are certain however
+    short the search, and it makes them no more than sharper.
+    """
     test = claim.readings[place].test
     assert isinstance(test, Inequality)
-    start = started(claim, entry, place)
-    found: list[Cut] = []
-    for weight in weights_of(test, pair, _SHARES):
-        words = {"budget": budget, "seeds": (0,), "label": f"{claim.id}/{place}"}
-        weights = {pair[0]: float(weight), pair[1]: 1.0}
-        one = tighten(test, weights=weights, start=start.points, known=start.known, **words)  # type: ignore[arg-type]
-        rows = [row for term in one.terms if term.certificate for row in term.certificate.rows if not one.certificate]
-        rows += list(one.certificate.rows) if one.certificate else []
-        found += [(_up(r.terms[0] / r.lhs), _up(r.terms[1] / r.lhs)) for r in rows if len(r.terms) == 2]
-    return needed(found)
+    start, whole = started(claim, entry, place), Template.of(test.bound.expression)
+    template = whole.without([whole.names.index(k) for k in kept]) if kept else whole
+    pool, label = sampled(test, template, 0, claim.id, start.points), f"{claim.id}/{place}/forbidden"
+    chosen: list[int] = []
+    for weight in weights_of(template, (template.names[0], template.names[1]), _SHARES):
+        for turn in range(_TURNS):
+            solved = smallest(pool.lhs - pool.kept, pool.terms, np.array([float(weight), 1.0]), _CAP)
+            if solved is None:
+                break
+            constants, duals = solved
+            active = [int(i) for i in np.argsort(-duals)[:4] if duals[i] > 0]
+            raised = {j: Fraction(float(c) * 1.001 or 0.001).limit_denominator(10**7) for j, c in enumerate(constants)}
+            bound = Bound(template.bound(raised))
+            lowered = replace(test, bound=bound, switches=(), trivial=None, grid=None)
+            found = search(lowered, budget=budget, seed=turn, label=label)
+            chosen += active
+            if not found.witnesses:
+                break
+            for case, cube, _, _ in sorted(found.witnesses, key=lambda w: -w[2])[:16]:
+                pool.add(case, cube[None])
+    with within(replace(current(), recheck_seconds=_SECONDS)), rechecking():
+        rows = exact_rows(template, [pool.places[i] for i in dict.fromkeys(chosen)], start.known)
+    return needed([(_up(r.terms[0] / r.lhs), _up(r.terms[1] / r.lhs)) for r in rows if r.lhs > 0])
 
 
 def needed(cuts: Sequence[Cut]) -> tuple[Cut, ...]:
@@ -73,9 +100,7 @@ def _complete(paper: Paper, only: Iterable[str]) -> None:
             two = len(row.get("terms", ())) == 2 and row["joint"]["value"] is not None
             if not two or ("cuts" in row and not chosen):
                 continue
-            pair = (row["terms"][0]["term"], row["terms"][1]["term"])
-            budget = min(_BUDGET, budget_of(entry, 2))
-            cuts = cuts_of(claim, entry, row["reading"] - 1, pair, budget)
+            cuts = cuts_of(claim, entry, row["reading"] - 1, row["kept"], min(_BUDGET, budget_of(entry, 2)))
             row["cuts"] = [[str(a), str(b)] for a, b in cuts]
             print(f"{claim.id} reading {row['reading']}: {len(cuts)} cuts", flush=True)
             replace_file(file, json.dumps(whole, ensure_ascii=False, indent=1).encode() + b"\n")

@@ -176,3 +176,28 @@ def test_scaffold_takes_whole_gradients_where_no_optimum_is_known() -> None:
     deep, convex = (play(config, make_rule("proportional")) for play in (run, simulated))
     assert convex is not None
     np.testing.assert_allclose(convex.model.numpy(), deep.model.numpy(), rtol=0, atol=1e-12)
+
+
+def test_both_engines_hand_the_rate_of_the_round_to_rules_that_read_it() -> None:
+    config = replace(FAMILY, n_rounds=3, local_lr=0.2, lr_decay=0.5)
+    seen: list[list[float]] = []
+
+    class Reader:
+        needs = ("step_size",)
+
+        def __call__(self, stats: Any) -> Any:
+            seen.append(np.asarray(stats.need("step_size", "Reader"), dtype=float).tolist())
+            return make_rule("proportional")(stats)
+
+    simulated(config, Reader(), family=Quadratics(dim=3))
+    assert [row[0] for row in seen] == pytest.approx([0.2, 0.1, 0.05])
+    assert all(len(row) == config.n_clients and len(set(row)) == 1 for row in seen)
+    short = replace(CONFIG, n_rounds=2, local_lr=0.2, lr_decay=0.5)
+    for play in (simulated, run):
+        seen.clear()
+        play(short, Reader())
+        assert [row[0] for row in seen] == pytest.approx([0.2, 0.1]), play
+    both = [play(short, make_rule("bound-optimal(horizon=9)")) for play in (simulated, run)]
+    first, second = (np.asarray(found.history[1].weights) for found in both if found is not None)
+    assert first.sum() == pytest.approx(1)
+    assert first == pytest.approx(second, abs=1e-4)

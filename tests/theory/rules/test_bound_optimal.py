@@ -10,6 +10,7 @@ import pytest
 from theory import QuadraticFederation, RoundStats, make_rule, simulate
 from theory.noise.laws import SphereNoise
 from theory.rules.by_update.bound_optimal import BoundOptimal
+from theory.simulate.handed import handed
 
 SHARE, EVERYONE = np.asarray([0.3, 0.7]), np.ones(2, dtype=bool)
 VARIANCE, SLOPES = np.asarray([2.0, 0.5]), np.asarray([[1.0, 0.0], [-1.0, 3.0]])
@@ -56,19 +57,20 @@ def test_a_simulation_hands_in_the_mean_rate_of_the_round() -> None:
         start=np.zeros(2),
         step_sizes=rates,
         n_local_steps=2,
-        signals=lambda _: {"gradient_variance": VARIANCE},
+        signals=handed(rates, 2, gradient_variance=VARIANCE),
     )
     slopes = federation.gradients(np.zeros((2, 2)))
     expected = BoundOptimal(8.0, "optimum")(seen(signals={"optimum_gradients": slopes}))
     assert np.asarray(found.weights[0]) == pytest.approx(expected, rel=1e-5)
+    rates = np.full(6, 0.1)
     noisy = simulate(
         federation,
         BoundOptimal(8.0),
         start=np.zeros((4, 2)),
-        step_sizes=np.full(6, 0.1),
+        step_sizes=rates,
         n_local_steps=3,
         noise=SphereNoise((1.0, 2.0)),
-        signals=lambda _: {"gradient_variance": np.broadcast_to([1.0, 4.0], (4, 2))},
+        signals=handed(rates, 3, gradient_variance=np.broadcast_to([1.0, 4.0], (4, 2))),
     )
     assert np.asarray(noisy.weights).sum(axis=-1) == pytest.approx(np.ones((2, 4)))
 

@@ -48,6 +48,8 @@ def test_the_picture_says_in_words_what_it_shows() -> None:
     )
     assert "printed 1, 2" in near
     assert "printed 100, 2, beyond" in str(forbidden_plot(CUTS, (F(100), F(2))))
+    far = str(forbidden_plot(((F(1), F(1, 10**20)),), (F(1), F(2))))  # the second axis ends near the printed 2
+    assert "below the line through 0, 9.6; 1, 9.6" in far
     with pytest.raises(ValueError, match="no cut forbids any pair"):
         forbidden_plot((), (F(1), F(1)))
 

@@ -17,7 +17,7 @@ Cut = tuple[Fraction, Fraction]
 Pair = tuple[Fraction, Fraction]
 
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 460.0, 300.0, 56.0, 440.0, 26.0, 250.0
-_FAR = 4  # times what the cuts reach: a printed constant beyond is named, not drawn
+_FAR = 4  # times the smaller of what is printed and what cuts reach: what lies beyond is not drawn
 
 
 def forbidden_plot(cuts: Sequence[Cut], printed: Pair, *, name: str = "") -> Markup:
@@ -28,7 +28,7 @@ def forbidden_plot(cuts: Sequence[Cut], printed: Pair, *, name: str = "") -> Mar
     if not any(a > 0 or b > 0 for a, b in cuts):
         raise ValueError("forbidden_plot: no cut forbids any pair; expected one with a number above 0")
     reach = tuple(max([1 / c[k] for c in cuts if c[k] > 0] or [Fraction(1)]) for k in (0, 1))
-    ends = tuple(float(min(max(r, p), _FAR * r) * Fraction(6, 5)) for r, p in zip(reach, printed, strict=True))
+    ends = tuple(float(_shown(r, p) * Fraction(6, 5)) for r, p in zip(reach, printed, strict=True))
     across, down = Scale(0.0, ends[0], _LEFT, _RIGHT), Scale(0.0, ends[1], _BOTTOM, _TOP)
     line = edge(cuts, Fraction(ends[0]), Fraction(ends[1]))
     area = [(0.0, 0.0), *((float(x), float(y)) for x, y in line), (float(line[-1][0]), 0.0)]
@@ -49,6 +49,11 @@ def forbidden_plot(cuts: Sequence[Cut], printed: Pair, *, name: str = "") -> Mar
     of = f" for {name}" if name else ""
     words = f"Pairs of constants that exact instances forbid{of}: below the line through {corners}"
     return drawing(_WIDTH, _HEIGHT, f"{words}; {label}", marks, "forbidden-pairs")
+
+
+def _shown(reach: Fraction, printed: Fraction) -> Fraction:
+    """How far an axis goes: to what cuts reach and what is printed, or near the smaller where they are far apart."""
+    return min(max(reach, printed), _FAR * min(reach, printed)) if printed > 0 else reach
 
 
 def edge(cuts: Sequence[Cut], right: Fraction, top: Fraction) -> tuple[Pair, ...]:

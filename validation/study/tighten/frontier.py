@@ -50,18 +50,14 @@ def frontier(
     others = tuple(name for name in template.names if name not in pair)
     words.pop("weights", None)
     points = []
-    for weight in _weights(template, pair, shares):
+    for weight in weights_of(template, pair, shares):
         found = tighten(test, keep=others, weights={first: float(weight), second: 1.0}, **words)
         points.append(FrontierPoint(weight, _both(found, pair), found.at_least, found.survived))
     return tuple(points)
 
 
-def weights_of(test: Inequality, pair: tuple[str, str], shares: Sequence[Fraction] = _SHARES) -> tuple[Fraction, ...]:
+def weights_of(template: Template, pair: tuple[str, str], shares: Sequence[Fraction] = _SHARES) -> tuple[Fraction, ...]:
     """Weights of the first constant beside 1 for the second: `shares` times c₂/c₁ as printed."""
-    return _weights(Template.of(test.bound.expression), pair, shares)
-
-
-def _weights(template: Template, pair: tuple[str, str], shares: Sequence[Fraction]) -> tuple[Fraction, ...]:
     printed = [template.printed[template.names.index(name)] for name in pair]
     unit = printed[1] / printed[0] if all(printed) else Fraction(1)
     return tuple(share * unit for share in shares)
