@@ -157,15 +157,16 @@ def _profile(rng: np.random.Generator, m: int, n: int) -> Float:
     """`m` profiles over `n` places, 0 to 1: a power, a ramp, a wave, two values, one place apart; (m, n)."""
     place, kind, part = np.arange(n), rng.integers(0, _PROFILES, m), rng.random(m)[:, None]
     turns = rng.choice(_TURNS, m)[:, None]
-    wave, kind = (1 + np.cos(2 * np.pi * (turns * place / n + part))) / 2, kind[:, None]
     mirrored = rng.random(m) >= 0.5
-    if n == 1:  # of two values the first; all others are 0
-        return np.where(kind == 2, wave, kind == 3)
+    known = np.zeros((_PROFILES, n))
+    known[0], known[1], known[5] = np.log1p(place) / np.log(max(2, n)), place / max(1, n - 1), place % 2
+    found = known[kind]
+    waves, parted, alone = ((kind == k).nonzero()[0] for k in (2, 3, 4))
+    found[waves] = (1 + np.cos(2 * np.pi * (turns[waves] * place / n + part[waves]))) / 2
     cut = 1 + np.floor(part * (n - 1))
-    power, ramp = np.log1p(place) / np.log(n), place / (n - 1)
-    found = np.choose(kind, (power, ramp, wave, place < cut, place == cut, place % 2))
+    found[parted], found[alone] = place < cut[parted], place == cut[alone]
     found[mirrored] = found[mirrored, ::-1]
-    return np.asarray(found, dtype=np.float64)
+    return found
 
 
 def _signs(rng: np.random.Generator, m: int, n: int) -> Float:

@@ -31,6 +31,23 @@ def test_members_are_the_best_that_are_apart_from_all_better_ones() -> None:
     assert apart(points, np.asarray([3.0, 2.0, 1.0, 4.0, 0.0]), most=2).tolist() == [3, 0]
 
 
+@pytest.mark.parametrize("n_cube", [1, 2, 5, 40, 300])
+@pytest.mark.parametrize("blur", [0.0, 1e-15, 1e-11])
+def test_distances_by_products_keep_the_rows_that_differences_keep(n_cube: int, blur: float) -> None:
+    """Some pairs at the least distance itself, to the last digit or nearly."""
+    rng = np.random.default_rng(n_cube)
+    points = rng.integers(0, 4, (60, n_cube)) / 3 + blur * rng.normal(size=(60, n_cube))
+    values = np.where(rng.random(60) < 0.2, -math.inf, rng.integers(0, 9, 60))
+    pairs = ((points[:, None] - points) ** 2).sum(axis=-1)
+    for distance in (APART, *np.sqrt(np.unique(pairs[pairs > 0.1])[:3] / n_cube).tolist()):
+        free, kept = values > -math.inf, list[int]()
+        for i in np.argsort(-values, kind="stable").tolist():
+            if free[i] and len(kept) < MEMBERS:
+                kept.append(i)
+                free &= ((points[i] - points) ** 2).sum(axis=-1) >= n_cube * distance**2
+        assert apart(points, values, distance=distance).tolist() == kept
+
+
 def test_a_crowd_around_one_maximum_does_not_displace_a_lesser_one() -> None:
     """A score's best points alone are all of the crowd."""
     (arm,) = arms(Inequality(Bound(x), (plain("u").case,)))
