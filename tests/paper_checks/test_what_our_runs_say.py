@@ -89,7 +89,7 @@ def test_the_page_has_every_effect_of_every_plan_and_the_hours() -> None:
             for one in found:
                 low, high = (0.0 if end is None else end for end in (one.effect.low, one.effect.high))
                 between = "" if one.effect.low is None else f" ({_signed(low)} to {_signed(high)})"
-                sides = f"{one.effect.n} | {100 * one.default:.1f} | {100 * one.under:.1f}"
+                sides = f"{one.effect.n} | {100 * one.default:.1f} | {100 * one.under:.1f}".replace("-", "−")
                 row = f"| {one.of} | {one.measure} | {one.option.replace('=', ' = ')} | {sides} |"
                 assert f"{row} {_signed(one.effect.value)}{between} | {one.p:.2g} |" in PAGE
             rows += len(found)
