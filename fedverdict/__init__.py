@@ -60,7 +60,8 @@ if TYPE_CHECKING:
     from validation.verdict.engine import check
     from validation.verdict.testing import assert_holds, find_counterexample, recomputed
     from validation.world.claims import corollary, definition, lemma, proposition, relation, remark, step, theorem
-    from validation.world.federated import Federated, run_letters
+    from validation.world.federated import run_letters
+    from validation.world.federated.within import Federated
     from validation.world.variants import mutant, nowhere, reading, twice
     from validation.world.world import World, case, numbers
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from theory.exact.germ import EPSILON, Germ, deciding
 from validation.statement.claim import Case, Inequality
-from validation.statement.forms.for_small import sides_in_epsilon
-from validation.statement.instances.draw import Choice, Coordinate, Integer, LogScale, Simplex, Uniform
+from validation.statement.forms.for_small import refuse_signs, refuse_small, sides_in_epsilon
+from validation.statement.instances.draw import Choice, Coordinate, Integer, LogScale, Simplex, Uniform, _as_written
 from validation.study.courses import case_named
 
 __all__ = ["BigO", "big_o"]
@@ -64,8 +64,15 @@ def big_o(test: Inequality, path: Callable[[Any], Mapping[str, Any]], *, case: s
     >>> print(big_o(bound, lambda n: {"a": n, "b": 1}))
     refuted: left/right ~ 1·n^1 for n > 2, so no constant is large enough
     """
+    refuse_small("big_o", test)
+    refuse_signs("big_o", test, "which has no order")
     chosen = _case(test, case)
-    numbers = dict(path(1 / EPSILON))
+    given = path(1 / EPSILON)
+    if not isinstance(given, Mapping):
+        raise ValueError(
+            f"big_o: the path gives {given!r}; expected the numbers by name, as «{chosen.name}» draws them"
+        )
+    numbers = dict(given)
     drawn = {c.name for c in chosen.space.coordinates}
     if set(numbers) != drawn:
         raise ValueError(f"big_o: the path gives {sorted(numbers)}; expected {sorted(drawn)}, as «{chosen.name}» draws")
@@ -92,7 +99,8 @@ def big_o(test: Inequality, path: Callable[[Any], Mapping[str, Any]], *, case: s
 
 def _drawn(c: Coordinate, value: Any) -> bool:
     """Whether numbers on a path are, for all large n, such as a coordinate has: of its shape, above 0 for a scale,
-    between the ends of a range, on the simplex. Numerical ends of scales do not bind.
+    between the ends of a range, on the simplex, whole for a count, n being whole. Numerical ends of scales and the
+    largest count do not bind.
     """
     shape = (*getattr(c, "shape", ()), *((c.size,) if isinstance(c, Simplex) else ()))
     entries = _entries(value, shape)
@@ -105,11 +113,20 @@ def _drawn(c: Coordinate, value: Any) -> bool:
     if isinstance(c, LogScale):
         return min(signs) > 0
     if isinstance(c, Uniform):
-        ends = Fraction(c.low), Fraction(c.high)
+        ends = _as_written(c.low), _as_written(c.high)
         return all(Germ.of(e - ends[0]).sign >= 0 and Germ.of(ends[1] - e).sign >= 0 for e in entries)
     if isinstance(c, Integer):
-        return min(signs) >= 0
-    return not isinstance(c, Choice) or all(any(Germ.of(e - Fraction(v)).sign == 0 for v in c.values) for e in entries)
+        return all(_whole(Germ.of(e)) and Germ.of(e - min(c.low, 1)).sign >= 0 for e in entries)
+    values = [_as_written(v) for v in c.values] if isinstance(c, Choice) else []
+    return not isinstance(c, Choice) or all(any(Germ.of(e - v).sign == 0 for v in values) for e in entries)
+
+
+def _whole(value: Germ) -> bool:
+    """Whether a function of n is whole at every whole n: a polynomial of degree d is, where it is at d + 1 of them."""
+    order = value.bottom.degree()  # of a polynomial in n = 1/ε the bottom is a power of ε alone
+    if any(value.bottom.coeffs()[:order]) or value.top.degree() > order:
+        return False
+    return all(value.at(Fraction(1, n)).denominator == 1 for n in range(1, order + 2))
 
 
 def _entries(value: Any, shape: Sequence[int]) -> list[Any] | None:

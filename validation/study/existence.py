@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -27,12 +27,14 @@ from validation.statement.forms.kinds import ExactCheck
 from validation.statement.instances.draw import Instance, Space
 from validation.statement.outcome import Outcome
 from validation.statement.verdict import Verdict
+from validation.study.choices import next_value, possible
 
 __all__ = ["Choice", "Existence", "some_choice", "there_is"]
 
 __judges__ = "no"
 
 _ROUNDS = 40  # values tried of a choice
+_LONGEST = 1000  # bits of a value's denominator: floats, which search, have none so small
 _HALVINGS = 24  # to find how far an interval reaches on either side of a value
 
 
@@ -80,6 +82,9 @@ def there_is(opposite: Test | Statement, *, budget: int = 10_000, seed: int = 0)
     >>> print(there_is(moved).word)  # a function on which a step of 3/L moves away from the minimum
     proved
     """
+    if not isinstance(opposite, (Statement, *get_args(Test))):
+        kind = type(opposite).__name__
+        raise TypeError(f"there_is({opposite!r}): a {kind}; expected an inequality, or a statement over a class")
     if isinstance(opposite, Statement):
         decision = decide_class(opposite)
         words = {"refuted": "proved", "proved": "refuted", "inconclusive": "inconclusive"}
@@ -100,19 +105,30 @@ def some_choice(test: Inequality, name: str, within: str, *, budget: int = 2_000
     where it may be chosen, a bounded interval of positive numbers such as "(0, 2]". A value is tried; a counterexample
     to it excludes an interval around it, by the roots of left − right in the number; the next value lies elsewhere.
     Exact sides must do arithmetic, comparisons, max, min and abs with the number alone. `budget`: evaluations a value.
-    Raises `ValueError` for an interval that is not bounded or not positive, and a case without the coordinate.
+    Of an `Integer` or a `Choice` its own values in the interval are tried. Raises `ValueError` for an interval that is
+    not bounded or not positive, one with values that a `Uniform` has not, and a case without the coordinate.
     """
     whole = Range.read(within)
     if whole.high is None or whole.low < 0:
         raise ValueError(f"some_choice(within={within!r}): expected a bounded interval of positive numbers")
     refuse_small("some_choice", test)
+    cases = [_checked(item, name) for item in test.cases]
+    drawn_by = [next(c for c in case.space.coordinates if c.name == name) for case in cases]
+    listed, tried = possible(name, drawn_by, whole), set[Fraction]()
+    if listed is not None and not len(listed):
+        raise ValueError(f"some_choice(within={within!r}): {name} has no value there, drawn by {drawn_by[0]!r}")
     left = [(whole.low, whole.high)]
     found: list[tuple[str, Mapping[str, Any], tuple[Fraction, Fraction]]] = []
     for turn in range(_ROUNDS):
-        value = _next_value(left, whole, turn)
+        value = next_value(left, whole, turn, listed, tried)
+        if value is not None and value.denominator.bit_length() > _LONGEST:
+            near = ", ".join(f"[{float(a):.3g}, {float(b):.3g}]" for a, b in left)
+            why = f"{len(found)} exact instances leave values of {name} that are too near an end to be tried: {near}"
+            return Choice("inconclusive", why, instances=tuple(found), left=tuple(left))
         if value is None:
             why = f"{len(found)} exact instances leave no value of {name} in {whole}"
             return Choice("refuted", why, instances=tuple(found))
+        tried.add(value)
         outcome = _tried(test, name, value, budget, seed + turn)
         if outcome.verdict.true:
             why = f"with {name} = {value} the search finds no counterexample"
@@ -129,56 +145,29 @@ def some_choice(test: Inequality, name: str, within: str, *, budget: int = 2_000
     return Choice("inconclusive", why, instances=tuple(found), left=tuple(left))
 
 
-def _next_value(left: list[tuple[Fraction, Fraction]], whole: Range, turn: int) -> Fraction | None:
-    """A short fraction near the middle of the widest interval left, every other turn the shortest inside it; an end of
-    an interval where it is nothing else.
-    """
-    points = [a for a, b in left if a == b and a in whole]
-    wide = [(b - a, a, b) for a, b in left if a < b]
-    if not wide:
-        return points[0] if points else None
-    width, a, b = max(wide)
-    middle = (a + b) / 2
-    return shortest_between(a, b) if turn % 2 else shortest_between(middle - width / 4, middle + width / 4)
-
-
-def shortest_between(a: Fraction, b: Fraction) -> Fraction:
-    """The fraction with the least denominator strictly between a < b, of these the one with the least numerator.
-
-    >>> shortest_between(Fraction(17, 10), Fraction(7, 4)), shortest_between(Fraction(-1, 3), Fraction(1, 2))
-    (Fraction(12, 7), Fraction(0, 1))
-    """
-    if b <= 0:
-        return -shortest_between(-b, -a)
-    if a < 0:
-        return Fraction(0)
-    below = a.numerator // a.denominator
-    if below + 1 < b:
-        return Fraction(below + 1)
-    rest, most = a - below, b - below  # 0 <= rest < most <= 1
-    if rest == 0:
-        return below + 1 / Fraction((1 / most).__floor__() + 1)
-    return below + 1 / shortest_between(1 / most, 1 / rest)
-
-
 def _tried(test: Inequality, name: str, value: Fraction, budget: int, seed: int) -> Outcome:
     """What a search says of the statement at one value of the number."""
     fixed = replace(test, cases=tuple(_fixed(item, name, value) for item in test.cases), switches=(), grid=None)
     return run_test(fixed, claim_id="some choice", name=name, budget=budget, seed=seed, stop_at_witness=True)
 
 
-def _fixed(case: Any, name: str, value: Fraction) -> Case:
+def _checked(case: Any, name: str) -> Case:
     if not isinstance(case, Case):
         raise ValueError(f"some_choice({name!r}): a family of cases; expected cases")
-    kept = tuple(c for c in case.space.coordinates if c.name != name)
-    if len(kept) == len(case.space.coordinates) or case.exact is None:
+    if all(c.name != name for c in case.space.coordinates) or case.exact is None:
         drawn = ", ".join(c.name for c in case.space.coordinates)
         raise ValueError(f"some_choice({name!r}): the case «{case.name}» draws {drawn}, or has no exact side")
+    return case
+
+
+def _fixed(case: Any, name: str, value: Fraction) -> Case:
+    known = _checked(case, name)
+    exact: Any = known.exact
     return replace(
-        case,
-        space=Space(kept),
-        measure=partial(_measured, case.measure, name, float(value)),
-        exact=ExactCheck(partial(_decided, case.exact.function, name, value), standalone=False),
+        known,
+        space=Space(tuple(c for c in known.space.coordinates if c.name != name)),
+        measure=partial(_measured, known.measure, name, float(value)),
+        exact=ExactCheck(partial(_decided, exact.function, name, value), standalone=False),
         symmetries=(),
         differentiable=False,
     )
@@ -207,7 +196,7 @@ def _excluded(
                 )
                 admitted = all(bool(holds) for holds in met.values())
             ends.append(value + turn * value * (_reach(left - right, reach.until) if admitted else Fraction(0)))
-        except InexactError:
+        except (InexactError, ArithmeticError):
             ends.append(value)
     return ends[0], ends[1]
 

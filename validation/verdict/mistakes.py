@@ -200,6 +200,7 @@ def _case(case: Case, wanted: set[str], name: str) -> None:
     if not isinstance(case.space, Space):
         raise MistakeError(f"{name}: space is a {type(case.space).__name__}; expected Space((LogScale(…), …))")
     drawn = case.space.decode(case.space.random(np.random.default_rng(0), _PROBE))
+    before = {key: np.array(value) for key, value in drawn.items()}
     observe = getattr(case.measure, "observe", None)  # of a world, whose measure adds both sides
     if observe is not None:
         _observed(observe, drawn, wanted.union({"admissible", "magnitude", "resolved"}, _letters(case)), name)
@@ -216,6 +217,10 @@ def _case(case: Case, wanted: set[str], name: str) -> None:
         raise MistakeError(f"{name}: the measure raised {error}{raising_line(error)}; {cure}") from error
     except Exception:  # its own fault, told with its line where it is run
         return
+    changed = sorted(key for key, value in before.items() if not _same(value, drawn[key]))
+    if changed:
+        cure = f"write y = 2 * y for y *= 2 of what it is given, or begin with x[{changed[0]!r}].copy()"
+        raise MistakeError(f"{name}: the measure changes {changed[0]!r}, which it is given; {cure}")
     if not isinstance(found, Mapping):
         kind = type(found).__name__
         raise MistakeError(f'{name}: the measure returned a {kind}; expected a dict such as {{"lhs": …, "L": …}}')

@@ -19,7 +19,10 @@ from theory.exact.arrays import exact_array
 from theory.exact.copied import exact_copy
 from theory.exact.definite import largest_sign
 from theory.exact.errors import InexactError
+from theory.exact.germ import Germ
+from theory.exact.number import Exact
 from validation.statement.bound import Bound
+from validation.statement.forms.for_small import in_germs
 from validation.statement.forms.inner_letters import observed, observed_exactly
 from validation.statement.forms.kinds import Case, ExactCheck, Family, Inequality
 from validation.statement.instances.draw import Instance
@@ -65,7 +68,7 @@ class _Matrix:
             a = [list(row) for row in self.exact(instance)]
         else:
             made = exact_copy(self.of)({name: exact_array([value]) for name, value in instance.items()})[0]
-            a = [[entry.fraction() if entry.is_rational else entry for entry in row] for row in made]
+            a = [[_plain(entry) for entry in row] for row in made]
         if any(isinstance(entry, float) for row in a for entry in row):
             raise InexactError("the exact matrix has a float; expected whole numbers and fractions")
         if not self.norm:
@@ -77,6 +80,10 @@ class _Matrix:
     def largest(self, drawn: Instance) -> tuple[Any, Any]:
         """λmax or ‖A‖ in floats, and the largest entry."""
         a = np.asarray(self.of(drawn), dtype=float)
+        n, what = len(next(iter(drawn.values()), [0])), "spectral_norm" if self.norm else "largest_eigenvalue"
+        if a.ndim != 3 or 0 in a.shape[1:] or len(a) != n or (not self.norm and a.shape[1] != a.shape[2]):
+            shape = f"({n}, rows, columns)" if self.norm else f"({n}, d, d)"
+            raise ValueError(f"{what}: the matrices of {n} draws have shape {a.shape}; expected {shape}, d >= 1")
         found = np.linalg.norm(a, 2, axis=(-2, -1)) if self.norm else np.linalg.eigvalsh(a)[..., -1]
         return found, np.abs(a).max(axis=(-2, -1))
 
@@ -118,6 +125,12 @@ def _measured(measure: Any, bound: Bound, matrix: _Matrix, drawn: Instance) -> d
 def _decided(function: Any, bound: Bound, matrix: _Matrix, instance: Mapping[str, Any]) -> tuple[Any, Any]:
     """The hypotheses, and the sign of λmax(A) − bound."""
     met, seen = function(instance)
-    right, a = bound.exact(seen), matrix.rows(instance)
+    germs = any(isinstance(value, Germ) for value in seen.values())
+    right, a = in_germs(bound, seen) if germs else bound.exact(seen), matrix.rows(instance)
     shifted = [[entry - right if i == j else entry for j, entry in enumerate(row)] for i, row in enumerate(a)]
     return met, {**observed_exactly(bound.letters, [seen]), "lhs": Fraction(largest_sign(shifted))}
+
+
+def _plain(entry: Any) -> Any:
+    """An exact number as a fraction where it is one."""
+    return entry.fraction() if isinstance(entry, Exact) and entry.is_rational else entry

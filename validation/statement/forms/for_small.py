@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from math import prod
+from math import isfinite, prod
 from typing import Any
 
 import numpy as np
@@ -22,10 +22,11 @@ from theory.exact.germ import EPSILON, Germ, deciding
 from validation.statement.bound import Bound
 from validation.statement.forms.inner_letters import observed, observed_exactly
 from validation.statement.forms.kinds import Case, ExactCheck, Family, Inequality
-from validation.statement.instances.draw import Instance, Space
+from validation.statement.instances.draw import Choice, Instance, Integer, LogScale, Simplex, Space, Uniform, take
 
-__all__ = ["for_small", "holds_until", "sides_in_epsilon"]
+__all__ = ["for_small", "holds_until", "in_germs", "refuse_signs", "refuse_small", "sides_in_epsilon"]
 
+_LOOKS, _CHEAP = 5, 10.0  # draws at which `until` is looked at, of cases that cost no more
 _STEPS = (1e-4, 1e-5)  # at which the measure looks: terms of third order still stand above rounding
 
 
@@ -35,8 +36,14 @@ def for_small(test: Inequality, name: str, *, until: float = 1.0) -> Inequality:
     `name`: of a coordinate of one number that every case draws, such as a step size; `until`: values that are small
     beside it count as small, such as 1/L of the largest curvature drawn. Left side and bound are replaced by the
     leading coefficient of left less right and 0; exact sides must do arithmetic, comparisons, max, min and abs alone.
-    Raises `ValueError` for a case without that coordinate, or without an exact side.
+    Raises `ValueError` for a case without that coordinate, or without an exact side, for one that has no small values
+    above 0, such as an `Integer`, for an `until` that is not above 0, and for one that is not small beside the
+    constants of most draws.
     """
+    if not (isfinite(until) and until > 0):
+        raise ValueError(
+            f"for_small({name!r}, until={until}): expected a number above 0, beside which values are small"
+        )
     refuse_small("for_small", test)
     cases = tuple(
         replace(item, at=partial(_of_family, item.at, test.bound, name, until))
@@ -64,6 +71,13 @@ def refuse_small(door: str, test: Inequality) -> None:
             raise ValueError(f"{door}: a statement of for_small, whose interval hangs on other numbers: ask it last")
 
 
+def refuse_signs(door: str, test: Inequality, why: str) -> None:
+    """Raise `ValueError` for a statement whose exact side gives a sign alone."""
+    if test.signs:
+        form = "the exact side of this statement is a sign alone, as of largest_eigenvalue, spectral_norm or a property"
+        raise ValueError(f"{door}: {form}, {why}; expected an inequality of two numbers")
+
+
 def holds_until(test: Inequality, case: Case, instance: Mapping[str, Any], name: str) -> tuple[bool, Fraction]:
     """Whether left <= right for all 0 < ε < h at one instance, and such an h; `test` and `case` as before `for_small`.
 
@@ -87,10 +101,17 @@ def _small(case: Case, bound: Bound, name: str, until: float) -> Case:
     if len(kept) == len(case.space.coordinates):
         drawn = ", ".join(c.name for c in case.space.coordinates)
         raise ValueError(f"for_small({name!r}): the case «{case.name}» does not draw it; expected one of {drawn}")
-    if prod(getattr(next(c for c in case.space.coordinates if c.name == name), "shape", ())) != 1:
-        raise ValueError(f"for_small({name!r}): several numbers in the case «{case.name}»; expected one")
+    mine = next(c for c in case.space.coordinates if c.name == name)
+    shape = getattr(mine, "shape", ())
+    if shape:
+        several = "several numbers" if prod(shape) > 1 else f"a number of shape {shape}"
+        raise ValueError(f"for_small({name!r}): {several} in the case «{case.name}»; expected one, without a shape")
+    far = isinstance(mine, Uniform) and not isinstance(mine, LogScale) and not mine.low <= 0 < mine.high
+    if far or isinstance(mine, Integer | Choice | Simplex):
+        raise ValueError(f"for_small({name!r}): drawn by {mine!r}, which has no small values above 0")
     if case.exact is None:
         raise ValueError(f"for_small({name!r}): the case «{case.name}» has no exact side, which decides")
+    _small_enough(case, bound, name, until)
     return replace(
         case,
         space=Space(kept),
@@ -99,6 +120,32 @@ def _small(case: Case, bound: Bound, name: str, until: float) -> Case:
         symmetries=(),
         differentiable=False,
     )
+
+
+def _small_enough(case: Case, bound: Bound, name: str, until: float) -> None:
+    """Raise `ValueError` where the search, which looks at 10⁻⁵ of `until`, sees other signs than small values have."""
+    if case.cost > _CHEAP:
+        return
+    cubes = case.space.random(np.random.default_rng(0), _LOOKS)
+    looked, turned, least = 0, 0, Fraction(until)
+    for i in range(_LOOKS):
+        instance = case.space.rationalise(take(case.space.decode(cubes), i), 100)
+        try:
+            with deciding() as reach:
+                met, gap = _asked(case, bound, name, instance)
+                seen = gap.at(Fraction(_STEPS[-1] * until))
+                holds = all(bool(h) for h in met.values())
+                sign = gap.sign
+        except Exception:  # told where it is asked for a verdict
+            continue
+        looked += holds
+        if holds and (seen > 0) - (seen < 0) != sign:
+            turned, least = turned + 1, min(least, reach.until)
+    if 2 * turned > looked:
+        said = f"for_small({name!r}, until={until}): that is not small beside the constants of «{case.name}»"
+        raise ValueError(
+            f"{said}: at {turned} of {looked} draws the sign still changes below; try until={float(least):.0e}"
+        )
 
 
 def _measured(measure: Any, bound: Bound, name: str, until: float, drawn: Instance) -> dict[str, Any]:
