@@ -58,6 +58,8 @@ _WORDS: Mapping[str, tuple[str, ...]] = {
     "given-steps.steps": ("[[1, 2, 3, 1]]", "[[1, 0, 0, 0], [0, 3, 2, 1]]", "((1, 1, 1, 1),)"),
     "inactive.client": ("0", "3"),
     "inactive.share": ("[0.1, 0.2, 0.3, 0.4]", "()"),
+    "bound-optimal.gradients": ("updates",),  # gradients at the optimum are of families alone
+    "bound-optimal.signal": ("gradient_variance",),
     "inverse-variance.signal": ("gradient_variance",),
     "mixture.weights": ("[1, 0]", "(0.5, 0.25, 0.25)"),
     "min-norm.solver": ("active-set", "frank-wolfe"),

@@ -28,7 +28,7 @@ from deep.models.network import build
 from deep.models.norm import BatchNorm
 from deep.partition import Exponential
 from deep.task.signals import client_outputs, gradient_variance, measure, target_samples
-from deep.task.wanted import SIGNALS, wanted
+from deep.task.wanted import HANDED, SIGNALS, wanted
 from theory.base.streams import stream
 from theory.rules import (
     RULES,
@@ -85,7 +85,7 @@ def draw(*shape, seed=0, dtype=torch.float64):
 @pytest.mark.parametrize("entry", RULES, ids=lambda entry: entry.name)
 def test_every_rule_of_the_registry_gets_the_signals_it_lists(entry):
     assert wanted(make_rule(entry.name)) == set(example_of(entry.name).signals)
-    assert set(example_of(entry.name).signals) <= set(SIGNALS)
+    assert set(example_of(entry.name).signals) <= {*SIGNALS, HANDED}
 
 
 def test_signals_are_wanted_through_combinators():
