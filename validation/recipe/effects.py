@@ -8,12 +8,12 @@ default's values are read off its runs at full scale, at the same rounds.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
+from theory.base.toml import parsed
 from validation.recipe.measure import check_measure
 from validation.recipe.recipe import Recipe
 from validation.recipe.result import Result
@@ -62,7 +62,7 @@ class Effect:
 
 def read_plan(path: Path) -> Plan:
     """A plan; `ValueError` naming the file for one that lacks a key, has another, or asks for no measure."""
-    found = tomllib.loads(path.read_text(encoding="utf-8"))
+    found = parsed(path.read_text(encoding="utf-8"))
     try:
         for measure in found["measures"]:
             check_measure(measure)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import json
 import time
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -26,6 +25,7 @@ from paper_checks.fedssa.runs.settings import rounded
 from theory import SSA, Proportional
 from theory.base.arrays import Array, namespace
 from theory.base.files import replace_file
+from theory.base.toml import parsed
 from theory.rules.by_output.ssa import loss_of
 from theory.rules.stats import RoundStats
 from validation.recipe.reading import read_recipe
@@ -63,7 +63,7 @@ class Preferred:
 
 def plan_of(path: Path = PLAN) -> Json:
     """The plan as it is written."""
-    return tomllib.loads(path.read_text(encoding="utf-8"))
+    return parsed(path.read_text(encoding="utf-8"))
 
 
 def learned(run: Trained, option: Mapping[str, str], seed: int) -> Json:

@@ -117,7 +117,7 @@ def networks(seeds: range) -> None:
     horizon = 40.0 * 5
     for name, partition in (
         ("Dirichlet 0.3", "dirichlet(beta=0.3)"),
-        ("flipped labels", "flipped(base=even, corruption=0.3)"),
+        ("flipped labels", "flipped(base=iid, corruption=0.3)"),
     ):
         found: dict[str, list[float]] = {}
         for seed in seeds:

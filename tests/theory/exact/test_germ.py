@@ -64,11 +64,12 @@ def test_an_infinitesimal_is_above_0_and_below_every_positive_number() -> None:
     assert not EPSILON - EPSILON
 
 
-@pytest.mark.parametrize("wrong", [lambda: EPSILON + 0.5, lambda: 0.5 * EPSILON, lambda: EPSILON ** Fraction(1, 2)])
+@pytest.mark.parametrize("wrong", [lambda: EPSILON + 0.7, lambda: 0.7 * EPSILON, lambda: EPSILON ** Fraction(1, 2)])
 def test_floats_and_roots_are_refused(wrong: Any) -> None:
     with pytest.raises(InexactError, match=r"float|whole number"):
         wrong()
     with pytest.raises(InexactError, match="as a float"):
         float(EPSILON)
+    assert EPSILON + Fraction(1, 2) == EPSILON + 0.5  # a float that is exactly the half that is meant
     with pytest.raises(ZeroDivisionError):
         EPSILON / Germ.of(0)
