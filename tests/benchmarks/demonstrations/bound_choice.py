@@ -111,7 +111,7 @@ def _batched(signals: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def networks(seeds: range) -> None:
-    """An MLP on digits: Dirichlet 0.3, and a random split of which three of ten clients have flipped labels."""
+    """An MLP on digits: Dirichlet 0.3, and a random split whose clients have flipped labels with chance 0.3."""
     from deep import RunConfig, run
 
     horizon = 40.0 * 5
