@@ -7,7 +7,6 @@ counterexample. Rows that have an answer keep it.
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -21,7 +20,7 @@ from theory.base.files import replace_file
 from validation.cost.limits import NoAnswerError, announce, current, limited, rechecking, within
 from validation.judge.entry import Entry
 from validation.ledger.ledger import load_entries
-from validation.papers.papers import load_papers
+from validation.papers.by_paper import by_paper
 from validation.papers.tightened import FILE, started
 from validation.statement.bound import Bound
 from validation.statement.claim import Case, Claim, Inequality, Paper
@@ -206,13 +205,7 @@ def _complete(paper: Paper, only: Iterable[str]) -> None:
 
 def main(arguments: Iterable[str] | None = None) -> None:
     """Search what the files of the papers named lack, of all without any; a line on each false bound."""
-    parser = argparse.ArgumentParser(prog="python -m validation.papers.beyond", description=__doc__)
-    parser.add_argument("key", nargs="*", help="papers, all without any")
-    parser.add_argument("--claim", action="append", default=[], help="search this claim again")
-    given = parser.parse_args(None if arguments is None else list(arguments))
-    for paper in load_papers():
-        if not paper.calibration and (not given.key or paper.key in given.key):
-            _complete(paper, given.claim)
+    by_paper("beyond", __doc__, _complete, arguments)
 
 
 if __name__ == "__main__":

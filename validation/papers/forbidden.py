@@ -6,7 +6,6 @@ short fractions, so that it stays certain, and kept in constants.json of the pap
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 from collections.abc import Iterable, Sequence
@@ -19,7 +18,7 @@ from theory.base.files import replace_file
 from validation.cost.limits import current, rechecking, within
 from validation.judge.entry import Entry
 from validation.ledger.ledger import load_entries
-from validation.papers.papers import load_papers
+from validation.papers.by_paper import by_paper
 from validation.papers.tightened import FILE, budget_of, started
 from validation.search.search import search
 from validation.statement.bound import Bound
@@ -108,13 +107,7 @@ def _complete(paper: Paper, only: Iterable[str]) -> None:
 
 def main(arguments: Iterable[str] | None = None) -> None:
     """Measure what the files of the papers named lack, of all without any; a line on each bound."""
-    parser = argparse.ArgumentParser(prog="python -m validation.papers.forbidden", description=__doc__)
-    parser.add_argument("key", nargs="*", help="papers, all without any")
-    parser.add_argument("--claim", action="append", default=[], help="measure this claim again")
-    given = parser.parse_args(None if arguments is None else list(arguments))
-    for paper in load_papers():
-        if not paper.calibration and (not given.key or paper.key in given.key):
-            _complete(paper, given.claim)
+    by_paper("forbidden", __doc__, _complete, arguments)
 
 
 if __name__ == "__main__":

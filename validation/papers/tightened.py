@@ -9,7 +9,6 @@ is measured again where the claim's committed digest is another one.
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,7 +25,8 @@ from theory.base.files import replace_file
 from validation.judge.entry import Entry
 from validation.ledger.ledger import load_entries
 from validation.ledger.provenance import provenance
-from validation.papers.papers import is_result, load_papers
+from validation.papers.by_paper import by_paper
+from validation.papers.papers import is_result
 from validation.search.arms import case_at
 from validation.search.search import search
 from validation.statement.bound import Bound
@@ -277,13 +277,7 @@ def _in_short(row: Row) -> str:
 
 def main(arguments: Iterable[str] | None = None) -> None:
     """Measure what the files of the papers named lack, of all without any; a line on each claim."""
-    parser = argparse.ArgumentParser(prog="python -m validation.papers.tightened", description=__doc__)
-    parser.add_argument("key", nargs="*", help="papers, all without any")
-    parser.add_argument("--claim", action="append", default=[], help="measure this claim again")
-    given = parser.parse_args(None if arguments is None else list(arguments))
-    for paper in load_papers():
-        if not paper.calibration and (not given.key or paper.key in given.key):
-            _complete(paper, given.claim)
+    by_paper("tightened", __doc__, _complete, arguments)
 
 
 if __name__ == "__main__":

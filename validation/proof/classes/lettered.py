@@ -14,7 +14,7 @@ from theory.classes.letter import Letter
 from theory.classes.numbers import Real, Surd
 from theory.exact.sturm import Range
 
-__all__ = ["Stated", "at_number", "moved", "same_at_numbers", "whole_numbers", "with_letter"]
+__all__ = ["Stated", "at_number", "moved", "same_at_numbers", "stated_at", "whole_numbers", "with_letter"]
 
 Stated = Callable[[Any], Statement]
 
@@ -64,6 +64,14 @@ def moved(stated: Stated, low: Fraction) -> Stated:
     return lambda t: stated(low + t / (1 - t))
 
 
+def stated_at(stated: Stated, x: Fraction, name: str) -> Statement:
+    """The statement at one number of the range; raises `ValueError` where it has no value there."""
+    try:
+        return stated(x)
+    except ZeroDivisionError:
+        raise ValueError(f"the statement has no value at {name} = {x}: take a range without it") from None
+
+
 def same_at_numbers(stated: Stated, of: Range, name: str) -> None:
     """Refuses a statement that is another one with a number than with the letter, at numbers people would single out.
 
@@ -72,10 +80,7 @@ def same_at_numbers(stated: Stated, of: Range, name: str) -> None:
     """
     lettered = with_letter(stated, of, name)
     for x in _singled_out(of):
-        try:
-            there = stated(x)
-        except ZeroDivisionError:
-            raise ValueError(f"the statement has no value at {name} = {x}: take a range without it") from None
+        there = stated_at(stated, x, name)
         if (there.vectors, there.values) != (lettered.vectors, lettered.values):
             continue
         if _forms(there) != _forms(at_number(lettered, x)):

@@ -23,7 +23,15 @@ from theory.exact.sturm import Range
 from validation.proof.classes.certificate import Proof, equations, slack_form
 from validation.proof.classes.decide import ClassDecision, Word, decide_class
 from validation.proof.classes.hypotheses import with_all, without
-from validation.proof.classes.lettered import Stated, at_number, moved, same_at_numbers, whole_numbers, with_letter
+from validation.proof.classes.lettered import (
+    Stated,
+    at_number,
+    moved,
+    same_at_numbers,
+    stated_at,
+    whole_numbers,
+    with_letter,
+)
 
 __all__ = ["RangeDecision", "RangeProof", "check_range", "decide_range"]
 
@@ -77,10 +85,7 @@ def decide_range(stated: Stated, within: str, *, name: str = "x", whole: bool = 
     of = Range.read(within)
     search = _Search(stated, name, seed, whole)
     for n in whole_numbers(of) if whole else ():
-        try:
-            statement = stated(n)
-        except ZeroDivisionError:
-            raise ValueError(f"the statement has no value at {name} = {n}: take a range without it") from None
+        statement = stated_at(stated, n, name)
         if n < _FEWEST_CLIENTS and isinstance(statement, CrowdStatement):
             raise ValueError(f"a statement about a Crowd in {within}: expected a range of two clients or more")
         refuted = search.refuted_at(n)

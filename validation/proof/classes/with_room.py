@@ -103,6 +103,8 @@ class WithRoom:
 
     def __init__(self, program: Program, solution: Solution) -> None:
         self.program, self.solution = program, solution
+        diagonal = np.diag(solution.gram)
+        self._reach = np.maximum(diagonal, 1e-6 * float(diagonal.max(initial=1e-300)))
         self._found: dict[str, tuple[Iterator[Face], list[_Beside]]] = {}
 
     def prove(self, bound: Real, *, thorough: bool = True) -> Proof | None:
@@ -126,8 +128,6 @@ class WithRoom:
         """Guesses of the face, as they are found; their null spaces are recognised in the bound's field."""
         field = str(field_of(self.program, bound))
         if field not in self._found:
-            diagonal = np.diag(self.solution.gram)
-            self._reach = np.maximum(diagonal, 1e-6 * float(diagonal.max(initial=1e-300)))
             self._found[field] = (faces(self.program, self._reach, bound), [])
         more, known = self._found[field]
         at = 0
