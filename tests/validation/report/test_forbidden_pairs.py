@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
+import paper_checks
 from validation.papers.forbidden import needed
 from validation.report.claims.smallest import forbidden_pairs, read_smallest
 from validation.report.pictures.forbidden import edge, forbidden_plot
@@ -63,3 +66,16 @@ def test_a_row_with_cuts_gets_a_picture_and_one_without_none() -> None:
     assert "<svg" in forbidden_pairs(cut)
     with pytest.raises(ValueError, match="here: a cut"):
         read_smallest({"smallest": [{**row, "cuts": [["1"]]}]}, "here")
+
+
+def test_a_printed_pair_is_forbidden_where_its_reading_is_false_and_nowhere_else() -> None:
+    told = 0
+    for file in sorted(Path(paper_checks.__file__).parent.glob("*/constants.json")):
+        for claim, held in json.loads(file.read_text("utf-8"))["claims"].items():
+            for row in held.get("readings", []):
+                if "cuts" in row:
+                    printed = [Fraction(term["printed"]) for term in row["terms"]]
+                    below = any(Fraction(a) * printed[0] + Fraction(b) * printed[1] < 1 for a, b in row["cuts"])
+                    assert below == row["false"], f"{claim} reading {row['reading']}"
+                    told += 1
+    assert told >= 10
