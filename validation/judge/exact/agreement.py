@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from theory.base.streams import stream
 from theory.exact.decide import Side, near
-from validation.cost.limits import current, rechecking, within
+from validation.cost.limits import NoAnswerError, current, rechecking, within
 from validation.judge.exact.certify import COARSE, LIMITS, Decision, Said, UndefinedError, decide, leading, recheck
 from validation.search.sample import effort
 from validation.search.scores import Draw, scored
@@ -31,7 +31,9 @@ __all__ = ["Agreement", "Texts", "agreement", "contradiction"]
 
 Float = NDArray[np.float64]
 
-_CASES, _DRAWN = 6, 128
+_CASES, _DRAWN, _AT_ONCE = 6, 128, 8
+_BITS = 10  # of the numbers drawn that both texts are given; with few the exact sides of long runs stay short
+_TOO_LONG = 8  # draws in a row whose exact sides take too long, after which the case is left
 _FIRST, _MORE = 5, 20  # draws compared, and where more than half of them differ
 _CHEAP, _ALL = 100.0, 36  # effort of an exact recheck up to which so many draws of all cases together are compared
 _FEWEST = 3  # draws that both texts have a value on
@@ -277,7 +279,9 @@ def _of_case(
             lead = leading(lead, (case, Decision(Said.MET, draw.instance, draw.lhs, draw.rhs)))
         elif violated is None:
             decision = decide(bound, case, draw.cube, COARSE)
-            violated = decision if decision.said is Said.VIOLATED and decision.instance is not None else None
+            if decision.said is not Said.VIOLATED or decision.instance is None:
+                decision = Decision(Said.VIOLATED, draw.instance, draw.lhs, draw.rhs)
+            violated = decision
         seldom = 2 * len(apart) <= compared and len(alone) < compared and not turned
         if compared == _MORE or (compared >= first and seldom):
             break
@@ -301,23 +305,58 @@ def _words(texts: Texts, what: str, how: Sequence[str], compared: int) -> str:
 
 
 def _compared(texts: Texts, seed: int, label: str) -> Iterator[_Compared]:
-    """Each random draw of which both texts have a value."""
+    """Each random draw, rounded to short numbers that both texts are given, of which both have a value.
+
+    A float as it is drawn has 53 binary digits, and the exact sides of a long run then have thousands.
+    """
     case = texts.case
     if case.exact is None:
         return
     cubes = stream(seed, label).random((_DRAWN, case.space.n_cube))
-    instances = case.space.decode(cubes)
-    for i, floats in texts.in_floats(instances):
-        try:
-            instance = case.space.rationalise(take(instances, i), LIMITS[-1])
-            lhs, rhs = texts.exactly(instance)
-        except Exception:  # told where it is asked for a verdict
-            continue
-        if _silent(floats, lhs, rhs):
-            yield _Compared(cubes[i], instance, lhs, rhs, lost=True)
-            continue
-        gross, alone = (_differing_sign(floats, lhs), "") if texts.signs else _differences(floats, lhs, rhs, _APART)
-        yield _Compared(cubes[i], instance, lhs, rhs, False, gross, alone, texts.turned(floats, lhs, rhs, instances, i))
+    decoded = case.space.decode(cubes)
+    too_long = 0
+    for begin in range(0, _DRAWN, _AT_ONCE):
+        rows = [_rounded(case.space, take(decoded, i)) for i in range(begin, begin + _AT_ONCE)]
+        instances = stack(rows)
+        for i, floats in texts.in_floats(instances):
+            if too_long == _TOO_LONG:
+                return
+            try:
+                lhs, rhs = texts.exactly(rows[i])
+            except NoAnswerError:
+                too_long += 1
+                continue
+            except Exception:  # told where it is asked for a verdict
+                continue
+            too_long, cube = 0, cubes[begin + i]
+            if _silent(floats, lhs, rhs):
+                yield _Compared(cube, rows[i], lhs, rhs, lost=True)
+                continue
+            gross, alone = (_differing_sign(floats, lhs), "") if texts.signs else _differences(floats, lhs, rhs, _APART)
+            turned = texts.turned(floats, lhs, rhs, instances, i)
+            yield _Compared(cube, rows[i], lhs, rhs, False, gross, alone, turned)
+
+
+def _rounded(space: Space, instance: Mapping[str, Float]) -> Mapping[str, Any]:
+    """A draw of numbers with few binary digits, exactly; as it was drawn where that is no instance of the space.
+
+    Their denominators are powers of 2, so that sums have no longer ones.
+    """
+    whole = {c.name for c in space.coordinates if isinstance(c, Integer | Choice)}
+    short = {name: value if name in whole else _shortened(value) for name, value in instance.items()}
+    found = space.rationalise(short, LIMITS[-1])
+    return found if space.keeps(found) else space.rationalise(instance, LIMITS[-1])
+
+
+def _shortened(value: Float) -> Float:
+    """Numbers rounded to `_BITS` binary digits; none becomes 0.
+
+    >>> _shortened(np.array([1 / 3, -1000.3]))
+    array([    0.33349609, -1000.        ])
+    """
+    parts, exponents = np.frexp(value)
+    rounded: Float = np.ldexp(np.round(np.ldexp(parts, _BITS)), exponents - _BITS)
+    return rounded
 
 
 def _silent(floats: _InFloats, lhs: Side, rhs: Side) -> bool:

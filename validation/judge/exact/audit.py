@@ -49,6 +49,7 @@ _BRIEFLY, _SURELY = 0.5, 200.0  # seconds of one draw of each case; the effort o
 _NEARLY = 1e-3  # of both sides of a strict inequality
 _DIGITS, _SECONDS = 2000, 2.0  # of one recheck here: a long run that needs more is decided at a neighbour
 _LONGER = 20.0  # seconds of one recheck where too few are decided; then with all the digits that may be had
+_IN_A_ROW = 2  # of those that take too long even so, after which no dearer one of their kind is asked
 _BESIDE = "at a neighbour"
 _SHORTER = (0.75, 0.5, 0.25)  # of the place of a whole number in its range: 10,000 steps become 1,000, 100, 10
 _LARGE = 0.01  # of the random draws: more of them beyond floats, and the space should be rescaled
@@ -185,15 +186,20 @@ def audited(bound: Bound, found: Search, most: int | None = None, *, seed: int =
 
 
 def _at_length(bound: Bound, found: Search, audit: Audit) -> Audit:
-    """Ask again, with more digits and seconds, of what stays undecided where too few of its kind are decided."""
+    """Ask again, with more digits and seconds, of what stays undecided where too few of its kind are decided.
+
+    The cheap ones first; where two in a row take too long even so, the others would.
+    """
     groups = dict(audit.groups)
     for name, drawn in (("ties", found.counts.tie), ("beyond floats", found.counts.beyond)):
         rows = iter(sorted(audit.undecided.get(name, ()), key=lambda k: effort(k.case)))
-        while name in groups and groups[name].open(drawn, found.counts.admissible):
+        too_long = 0
+        while name in groups and groups[name].open(drawn, found.counts.admissible) and too_long < _IN_A_ROW:
             row = next((row for row in rows if row.case.exact is not None), None)
             if row is None:
                 break
             decision = decide(bound, row.case, row.cube, COARSE)
+            too_long = too_long + 1 if decision.said is Said.UNDECIDED else 0
             if decision.said is Said.VIOLATED and decision.instance is not None:
                 return replace(audit, violated=(row.case, decision, name))
             if decision.said is Said.UNDECLARED:
