@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from validation.statement.instances import draw
     from validation.statement.instances.at import at
     from validation.statement.instances.draw import Choice, Integer, LogScale, Signed, Simplex, Space, Uniform
+    from validation.statement.minimum import minimises
     from validation.statement.notation import Notation, Quantity
     from validation.statement.says import eq, exists, identity, le, lt
     from validation.statement.setting import setting
@@ -122,6 +123,7 @@ __all__ = [
     "make_client",
     "make_rule",
     "make_server",
+    "minimises",
     "mutant",
     "no_better",
     "nowhere",

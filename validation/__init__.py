@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     )
     from validation.statement.instances.information import Instant
     from validation.statement.instances.symmetry import Symmetry, permuted_clients, rotated_space, split_client, units
+    from validation.statement.minimum import minimises
     from validation.statement.notation import Notation, Quantity
     from validation.statement.says import all_of, eq, exists, identity, largest, le, lt
     from validation.statement.setting import setting
@@ -110,6 +111,7 @@ __all__ = [
     "load_table",
     "look_up",
     "lt",
+    "minimises",
     "mutant",
     "nowhere",
     "numbers",
