@@ -278,10 +278,7 @@ def _of_case(
         if not texts.violated(draw.lhs, draw.rhs):
             lead = leading(lead, (case, Decision(Said.MET, draw.instance, draw.lhs, draw.rhs)))
         elif violated is None:
-            decision = decide(bound, case, draw.cube, COARSE)
-            if decision.said is not Said.VIOLATED or decision.instance is None:
-                decision = Decision(Said.VIOLATED, draw.instance, draw.lhs, draw.rhs)
-            violated = decision
+            violated = _violation(bound, case, draw)
         seldom = 2 * len(apart) <= compared and len(alone) < compared and not turned
         if compared == _MORE or (compared >= first and seldom):
             break
@@ -295,6 +292,17 @@ def _of_case(
     if turned and not texts.one:
         return Agreement(_words(texts, " on which side is larger", turned, compared))
     return Agreement(None, found, None if texts.signs or texts.strict else lead)
+
+
+def _violation(bound: Bound, case: Case, draw: _Compared) -> Decision | None:
+    """The violation that a draw is, at the simplest numbers; at those that were compared where others have none."""
+    decision = decide(bound, case, draw.cube, COARSE)
+    if decision.said is Said.VIOLATED and decision.instance is not None:
+        return decision
+    if decision.said is Said.UNDECLARED or case.exact is None:
+        return None
+    violated, lhs, rhs = recheck(bound, case.exact, draw.instance)
+    return Decision(Said.VIOLATED, draw.instance, lhs, rhs) if violated else None
 
 
 def _words(texts: Texts, what: str, how: Sequence[str], compared: int) -> str:
