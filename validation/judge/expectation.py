@@ -120,7 +120,7 @@ def judge_expectation(
         why = f"{len(left)} of {len(candidates)} intervals still straddle the bound after {detail['evaluations']:,}"
         return outcome(Verdict.INCONCLUSIVE, f"{why} replicas: {words}")
     if means.looked and not means.met and not means.open:
-        why = "exact arithmetic finds a hypothesis broken, or a side without a value, on every draw that it looked at"
+        why = "exact arithmetic finds a hypothesis broken, or a side without a value, on every draw that it re-checked"
         return outcome(Verdict.INCONCLUSIVE, f"{why} ({means.words}): {words}")
     if means.open:
         return outcome(Verdict.INCONCLUSIVE, f"exact arithmetic decides too few means ({means.words}): {words}")

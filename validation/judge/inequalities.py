@@ -207,7 +207,7 @@ def _where(found: Search, certification: Certification, audit: Audit) -> str:
     """Sizes tried, cases that no draw is admitted to, and cases without an exact look, in words; empty without any."""
     sizes, unlooked = sizes_tried(found), not_looked_at(found, certification, audit)
     silent = f", none of them of {', '.join(f'«{name}»' for name in found.silent)}" if found.silent else ""
-    return f"{f', {sizes}' if sizes else ''}{silent}{f', no exact look at {unlooked}' if unlooked else ''}"
+    return f"{f', {sizes}' if sizes else ''}{silent}{f', without an exact re-check of {unlooked}' if unlooked else ''}"
 
 
 def _both_texts(
@@ -289,7 +289,7 @@ def _draw_words(found: Search, certification: Certification, audit: Audit) -> st
     counts, parts = found.counts, []
     equal_to = certification.equal_to or audit.equal_to
     if equal_to is not None:
-        parts.append(f"the sides of some were told equal to {equal_to:,} digits, not proved equal")
+        parts.append(f"some sides are equal to {equal_to:,} digits, which is no proof that they are equal")
     if certification.dismissed:
         parts.append(f"{certification.dismissed} float candidates were dismissed by exact arithmetic")
     outside = certification.outside + sum(g[Said.OUTSIDE] for g in audit.groups.values())

@@ -72,7 +72,7 @@ def test_a_tie_that_cannot_be_decided_stands_for_no_more_than_the_others(
 
 def test_a_hypothesis_broken_wherever_it_was_looked_at_exactly_is_a_doubt() -> None:
     words = said(Counts(decided=10_000), {"leaders": Group({Said.OUTSIDE: 4})})
-    assert words == "exact arithmetic finds a hypothesis broken on all 4 draws that it looked at"
+    assert words == "exact arithmetic finds a hypothesis broken on all 4 draws that it re-checked"
     assert said(Counts(decided=10_000), {"leaders": Group({Said.OUTSIDE: 4, Said.MET: 1})}) is None
 
 
@@ -116,7 +116,7 @@ def test_a_case_whose_hypothesis_is_never_met_exactly_does_not_hide_beside_a_tru
         seed=0,
     )
     assert (found.verdict == Verdict.HOLDS) is met
-    assert ("of 'other' that it looked at" in found.why) is not met
+    assert ("of 'other' that it re-checked" in found.why) is not met
 
 
 @pytest.mark.parametrize(("beyond", "enough"), [(99, True), (150, False), (5_000, False)])

@@ -171,7 +171,7 @@ def test_of_many_cases_each_is_looked_at_exactly(false: int) -> None:
     assert f"case {false}»" in found.why
     true = judged(*many(None))
     assert true.verdict is Verdict.HOLDS, true.why
-    assert "no exact look" not in true.why
+    assert "exact re-check of" not in true.why
 
 
 def test_a_case_that_is_too_dear_for_an_exact_look_is_named() -> None:
@@ -181,7 +181,7 @@ def test_a_case_that_is_too_dear_for_an_exact_look_is_named() -> None:
     dear = Case("a dear one", UNIT, lambda v: {"lhs": v["u"] / 3, "a": np.ones_like(v["u"])}, ExactCheck(long))
     found = judged(dear, *many(None, 3))
     assert found.verdict is Verdict.HOLDS, found.why
-    assert "no exact look at «a dear one»" in found.why
+    assert "without an exact re-check of «a dear one»" in found.why
 
 
 def sized(N: int) -> Case:

@@ -423,18 +423,18 @@ def doubt(counts: Counts, found: Search, certification: Certification, audit: Au
     met = sum(g[Said.MET] for g in audit.groups.values()) + certification.dismissed
     outside = sum(g[Said.OUTSIDE] for g in audit.groups.values()) + certification.outside
     if outside and not met:
-        return f"exact arithmetic finds a hypothesis broken on all {outside} draws that it looked at"
+        return f"exact arithmetic finds a hypothesis broken on all {outside} draws that it re-checked"
     nowhere = sum(g[Said.UNDEFINED] for g in audit.groups.values()) + certification.undefined
     if nowhere and not met:
-        return f"a side has no value, such as one divided by 0, on all {nowhere} draws that exact arithmetic looked at"
+        return f"a side has no value, such as one divided by 0, on all {nowhere} draws that exact arithmetic re-checked"
     for case in sorted({*audit.of, *certification.of}):
         answers = Counter(audit.of.get(case, {})) + Counter(certification.of.get(case, {}))
         if answers.total() >= _FEWEST and set(answers) <= _NOTHING:
             what = "a hypothesis broken" if answers[Said.OUTSIDE] else "a side without a value"
-            return f"exact arithmetic finds {what} on all {answers.total()} draws of {case!r} that it looked at"
+            return f"exact arithmetic finds {what} on all {answers.total()} draws of {case!r} that it re-checked"
     failed = next((g for g in audit.groups.values() if g[Said.UNDECIDED] and g.reason != _BARE), None)
     if failed is not None and not met:
-        return f"exact arithmetic decided none of the draws that it looked at ({failed.reason})"
+        return f"exact arithmetic decided none of the draws that it re-checked ({failed.reason})"
     beyond = audit.groups.get("beyond floats")
     if beyond is not None:
         n = counts.beyond

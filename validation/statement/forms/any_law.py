@@ -101,7 +101,7 @@ def _random(case: Case, bound: Bound, name: str, moments: Moments) -> Case:
     law = _Law(name, moments, _count(name, others, moments), 1e-6 * far, 2 * far, least, most)
     missing = no_law(_seen(others, law), law.k, least, most)
     if missing:
-        raise ValueError(f"any_law({name!r}): {missing}, at every draw of «{case.name}» that was looked at")
+        raise ValueError(f"any_law({name!r}): {missing}, at every draw of «{case.name}» that was tried")
     return replace(
         case,
         space=Space((*others, *law.coordinates)),

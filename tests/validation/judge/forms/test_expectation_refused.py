@@ -56,7 +56,7 @@ def test_a_bound_with_room_does_not_hold_where_its_hypothesis_is_never_met_exact
 
     outcome = judged(Expectation(Bound(2 * A2), (averaged(shared=False, exact=ExactCheck(exactly)),)))
     assert outcome.verdict is (Verdict.HOLDS if met else Verdict.INCONCLUSIVE)
-    assert ("on every draw that it looked at" in outcome.why) is not met
+    assert ("on every draw that it re-checked" in outcome.why) is not met
 
 
 def test_draws_that_miss_a_hypothesis_do_not_count() -> None:
