@@ -235,9 +235,18 @@ L2 = lemma(
             world=world(_opposite_clients()),
         ),
     ],
-    tight="""aggregation as in (1), p on one client, α on another of opposite gradient, small steps, the step size
+    tight=[
+        """aggregation as in (1), p on one client, α on another of opposite gradient, small steps, the step size
         halved just before the aggregation: the sides are in the ratio ((2E − 3)/(2E))², so no factor below 16 holds for
         all E""",
+        at(
+            "p on one client, α on the opposite one, E = 300",
+            rest=Fraction(1, 10**9),
+            pull=1,
+            first=Fraction(1, 10**9),
+            drop="1/2",
+        ),
+    ],
     rests_on=["RA-P-L2.9"],
     verdict="""As printed it fails: nothing keeps ηₜ from being much smaller than the steps that drove the local models
         apart, so the right side can be as small as one likes. The proof replaces ηₜ₀ by 2ηₜ without saying that this
@@ -481,7 +490,17 @@ P4 = step(
                                                                      of the sum is twice the sum of the squares""",
         ),
     ],
-    tight="equal differences and step sizes at all steps, E → ∞ (one step fewer than E enters)",
+    tight=[
+        "equal differences and step sizes at all steps, E → ∞ (one step fewer than E enters)",
+        at(
+            "any gradients, E = 100, N = 2, d = 1",
+            gradients=[[[1], [0]]] * 100,
+            weights=["1/2", "1/2"],
+            first=1,
+            drop=1,
+            late=1,
+        ),
+    ],
     rests_on=["RA-P-L2.3"],
     verdict="Cauchy–Schwarz over at most E steps, and ηₛ <= ηₜ₀.",
 )

@@ -70,6 +70,12 @@ class FormulaCheck(ExactCheck):
             letters=letters or {},
         )
 
+    @property
+    def left(self) -> Bound | None:
+        """The left side, a formula of what is observed; None of a strict statement, which is 0 or 1."""
+        made: _Formulas = self.function  # type: ignore[assignment]
+        return made.left if made.below is None else None
+
     @cached_property
     def source(self) -> str:
         """What the script carries, written when it is asked for: most cases are never printed."""
