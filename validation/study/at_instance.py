@@ -15,7 +15,7 @@ from validation.judge.orders import judge_order
 from validation.published.tables import decide
 from validation.statement.bound import exact_value
 from validation.statement.claim import Case, Identity, Inequality, Number, Property, Relation, Test
-from validation.statement.forms.formula_check import FormulaCheck
+from validation.statement.forms.formula_check import left_side
 from validation.statement.forms.gram import VectorInequality
 from validation.statement.forms.kinds import ExactCheck
 from validation.statement.forms.orders import Order
@@ -92,9 +92,10 @@ def sides_at(test: Inequality, case: Case, numbers: Mapping[str, Any], place: st
 def _granted(test: Inequality, check: ExactCheck, constants: Mapping[str, Any], gap: Side) -> Side:
     """How much of the gap between the sides is due to letters for rounding: what it loses where these are 0."""
     without = {**constants, **{name: Fraction(0) for name in constants if name.startswith(_ROUNDING)}}
-    if without == constants or not isinstance(check, FormulaCheck) or check.left is None:
+    left = left_side(check)
+    if without == constants or left is None:
         return Fraction(0)
-    return gap - (test.bound.exact(without) - check.left.exact(without))
+    return gap - (test.bound.exact(without) - left.exact(without))
 
 
 def sides_of(test: Test, instance: At, here: str) -> BothSides:
