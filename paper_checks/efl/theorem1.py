@@ -73,6 +73,13 @@ def _closes(C: Any) -> Le:
     return le(left, (C + added) / (now + E) ** 2 + (H_now + r) * J_all / (now + E))
 
 
+_C0_DROPPED = mutant(
+    "C₀ dropped",
+    _STARTLESS,
+    "one client of curvature 1 keeps three quarters of its distance in one round, and G² alone pays for less",
+    world=_SHORT,
+)
+
 T1_R = step(
     "EFL-T1-R",
     "Reconstructed from the induction (65), appendix A.2.1; not printed in the statement",
@@ -124,12 +131,7 @@ T1_R = step(
             "x² − E² < x² turns its inequality round when it multiplies a negative number",
             world=_CLOSING,
         ),
-        mutant(
-            "C₀ dropped",
-            _STARTLESS,
-            "one client of curvature 1 keeps three quarters of its distance in one round, and G² alone pays for less",
-            world=_SHORT,
-        ),
+        _C0_DROPPED,
         mutant("(τE + γ)³ in place of the square", _CUBED, "C₀/γ³ = Δ₀/γ is below the initial distance", world=_SHORT),
     ],
     tight="not tight: the ratio is near 1 only while the model has hardly moved",
@@ -319,12 +321,7 @@ T1 = theorem(
         ),
     ],
     mutants=[
-        mutant(
-            "C₀ dropped",
-            _STARTLESS,
-            "one client of curvature 1 keeps three quarters of its distance in one round, and G² alone pays for less",
-            world=_SHORT,
-        ),
+        _C0_DROPPED,
         mutant(
             "HJ/(τE + γ) dropped for a client that is alone in every round",
             _ALONE,

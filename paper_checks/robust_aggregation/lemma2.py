@@ -548,6 +548,14 @@ P5 = step(
         With the sum and ηₜ₀ kept, it holds; the sum is back in the next display.""",
 )
 
+_HALVING = reading(
+    "step sizes that at most halve within a round",
+    "ηₜ >= ηₜ₀/2.",
+    world=_SLOW,
+    conditions=["ηₜ >= ηₜ₀/2 within a round"],
+    met_by=ROUND_STEPS,
+)
+
 P6 = step(
     "RA-P-L2.6",
     "Proof of Lemma 2 (A.1), fourth display, first inequality",
@@ -560,13 +568,7 @@ P6 = step(
     world=_ANY,
     readings=[
         reading("as printed", "Any decaying step sizes.", because="the ηₜ of the line before is carried on"),
-        reading(
-            "step sizes that at most halve within a round",
-            "ηₜ >= ηₜ₀/2.",
-            world=_SLOW,
-            conditions=["ηₜ >= ηₜ₀/2 within a round"],
-            met_by=ROUND_STEPS,
-        ),
+        _HALVING,
         reading(
             "ηₜ₀ in place of ηₜ",
             "Any decaying step sizes.",
@@ -699,13 +701,7 @@ P8 = step(
             conditions=["ηₜ = 1/(μ(t + γ)), γ = 4L/μ"],
             because="the same line under one more hypothesis: a special case that fails, too, for E > 4L/μ + 1",
         ),
-        reading(
-            "step sizes that at most halve within a round",
-            "ηₜ >= ηₜ₀/2.",
-            world=_SLOW,
-            conditions=["ηₜ >= ηₜ₀/2 within a round"],
-            met_by=ROUND_STEPS,
-        ),
+        _HALVING,
         reading(
             "step sizes of Corollary 1 and E <= γ + 1",
             "Rounds no longer than 4L/μ + 1 steps.",

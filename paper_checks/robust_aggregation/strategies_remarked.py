@@ -12,7 +12,7 @@ from paper_checks.robust_aggregation.notation import NOTATION, Pair
 from paper_checks.robust_aggregation.rule_weights import losses_of
 from paper_checks.robust_aggregation.runs import world
 from paper_checks.robust_aggregation.skews import among_similar, one_round_of
-from paper_checks.robust_aggregation.strategies import BEST, NONZERO, SPAN
+from paper_checks.robust_aggregation.strategies import BEST, NONZERO, SOFT_ASSUMED, SPAN
 from validation import Instance
 from validation.statement.claim import Claim
 from validation.statement.forms.kinds import Case, Family, Size
@@ -38,10 +38,7 @@ Q14 = remark(
         \qquad\|\ell-\ell'\|_\infty\le\delta\Rightarrow\|\alpha-\alpha'\|_1\le2\tanh(\delta/2T)""",
     plainly="""The soft rule has no weight 0, hence π > 0 in (17), and its weights move little when the losses move
         little.""",
-    assumes=[
-        "ℓᵢ = Fᵢ(wₜ) − Fᵢ* any numbers >= 0, ties included; pᵢ > 0, Σpᵢ = 1",
-        "e^{1/T} is the constant odds, losses in whole units",
-    ],
+    assumes=SOFT_ASSUMED,
     says=NONZERO,
     world=losses_of("FedSoftWorse"),
     readings=[
