@@ -338,7 +338,10 @@ T1 = theorem(
         Lemma 3 (proof by hand: EFL-T1-R). No program has checked that proof. More than one condition is missing, and no setting of the paper meets all of them; so the word is refuted. As stated
         the theorem is false whatever its constants are as long as C = O(τ). With chances that make 𝔼[p s]/pᵏ the same
         for all clients H = 0 and the bound tends to 0, while the model tends to the drawn client's optimum and not to
-        ω*. The paper allows «an arbitrary distribution» of s; 𝔼[p s] is taken as printed, not given the past. For the
+        ω*. Independence of the past enters at (64): the mean over participation of the line before, where Σp s
+        multiplies the squared distance at the start of the round, is printed as a product of two means (EFL-E64).
+        Independence of the batches enters where E_ξ takes p and s as given, in (16) and (20) (EFL-L2, EFL-L3).
+        The paper allows «an arbitrary distribution» of s; 𝔼[p s] is taken as printed, not given the past. For the
         rest C, H, J and γ, which
         the statement does not define, are those of the proof, with the bracket of Lemma 3 corrected (EFL-L3). Then two
         parts of EFL break the bound as well: anchors that move in every round (EFL-E1), and compression, in each way

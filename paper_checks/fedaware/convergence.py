@@ -263,7 +263,9 @@ T42 = theorem(
         smooth clients. For any rates of L and K alone, the proof's among them, start at the fixed point of FedAvg with two unlike clients and K >= 2:
         every ρᵗ is 0, so Property 4.1 holds, F*/(ηKT) tends to 0, and ∇f never changes. Assumption A.1, which only the
         proof prints («a mild assumption»), excludes that point, where γ is infinite. With it no violation of the
-        explicit form (10) was found, for smooth clients at ηKL <= 2 and for convex ones at any server step tried.""",
+        explicit form (10) was found, for smooth clients at ηKL <= 2 and for convex ones at any server step tried. (10), which FA-E10 shows
+        in full, has the start, two noise terms and ηL(1 + γ/(4η_g))Ψ on its right side; its c is that of (7), whose
+        sixth line needs 1/(√cKL) <= η_l (FA-S7.6).""",
 )
 
 CLAIMS: tuple[Claim, ...] = (T41, T42)
