@@ -10,16 +10,10 @@ import numpy as np
 import sympy as sp
 
 from paper_checks.efl.notation import NOTATION
-from validation import Instance
-from validation.statement.claim import Claim
-from validation.statement.forms.kinds import Case, Family, Size
-from validation.statement.forms.orders import Order, OrderFamily
+from validation import Case, Claim, Family, Instance, Size, permuted_clients, units
 from validation.statement.forms.quotients import n
 from validation.statement.instances.draw import Coordinate, LogScale, Signed, Simplex, Space, Uniform
-from validation.statement.instances.symmetry import permuted_clients, units
-from validation.statement.says import all_of, le, lt
-from validation.world import definition, mutant, reading
-from validation.world.world import World, case
+from validation.world import Order, OrderFamily, World, all_of, case, definition, le, lt, mutant, reading
 
 __all__ = ["CLAIMS"]
 

@@ -9,15 +9,10 @@ from typing import Any
 
 from paper_checks.efl.notation import NOTATION
 from paper_checks.efl.relations_tables import table
-from validation import Cell, Claim, Comparison, Relation
+from validation import Case, Cell, Claim, Comparison, Family, Integer, LogScale, Relation, Size, Space
 from validation.published.relations import reverse
-from validation.statement.forms.kinds import Case, Family, Size
-from validation.statement.forms.orders import Order, OrderFamily
 from validation.statement.forms.quotients import n
-from validation.statement.instances.draw import Integer, LogScale, Space
-from validation.statement.says import le
-from validation.world import at, mutant, nowhere, reading, remark, twice
-from validation.world.world import World, case
+from validation.world import Order, OrderFamily, World, at, case, le, mutant, nowhere, reading, remark, twice
 
 __all__ = ["CLAIMS"]
 

@@ -15,14 +15,8 @@ import numpy as np
 
 from paper_checks.efl.notation import NOTATION
 from paper_checks.efl.settings import AT_RANDOM
-from validation import Instance
-from validation.statement.claim import Claim
-from validation.statement.forms.kinds import Case, Family, Size
-from validation.statement.instances.draw import Choice, LogScale, Signed, Simplex, Space, Uniform
-from validation.statement.instances.symmetry import units
-from validation.statement.says import Le, le
-from validation.world import FalseVariant, Variant, mutant, nowhere, reading, step
-from validation.world.world import World, case, numbers
+from validation import Case, Choice, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, Uniform, units
+from validation.world import FalseVariant, Le, Variant, World, case, le, mutant, nowhere, numbers, reading, step
 
 __all__ = ["CLAIMS"]
 

@@ -12,9 +12,7 @@ from paper_checks.efl.open_points import SERVER
 from validation.statement.claim import Claim
 from validation.statement.forms.kinds import Case, Family
 from validation.statement.instances.draw import Choice, Integer, LogScale, Uniform
-from validation.statement.says import Le, le
-from validation.world import mutant, nowhere, reading, step, theorem, twice
-from validation.world.world import World, numbers
+from validation.world import Le, World, le, mutant, nowhere, numbers, reading, step, theorem, twice
 
 __all__ = ["CLAIMS"]
 

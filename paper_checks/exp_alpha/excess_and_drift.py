@@ -12,8 +12,7 @@ from paper_checks.exp_alpha.drawing import drawn, over, positive, quadratics, ra
 from paper_checks.exp_alpha.notation import NOTATION, Plain, Seen
 from paper_checks.exp_alpha.one_step import one_step_sums
 from validation import Case, Instance, Integer, LogScale, Simplex, symbols
-from validation.statement.says import all_of, eq, identity, le, lt
-from validation.world import Coordinate, World, at, mutant, numbers, reading, step
+from validation.world import Coordinate, World, all_of, at, eq, identity, le, lt, mutant, numbers, reading, step
 
 __all__ = ["CLAIMS"]
 

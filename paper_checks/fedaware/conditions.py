@@ -29,11 +29,8 @@ from validation import (
     split_client,
     units,
 )
-from validation.statement.forms.orders import Order, OrderFamily
 from validation.statement.forms.quotients import n
-from validation.statement.says import le
-from validation.world import definition, mutant, reading
-from validation.world.world import World, case
+from validation.world import Order, OrderFamily, World, case, definition, le, mutant, reading
 
 __all__ = ["CLAIMS"]
 

@@ -12,10 +12,8 @@ from paper_checks.fedaware.proof_of_theorem_42_end import EXPLICIT, SHORT
 from paper_checks.fedaware.runs import fedavg, one_run, runs
 from paper_checks.fedaware.slope_runs import chosen_slopes, slope_runs
 from validation import Claim
-from validation.statement.forms.orders import Order, OrderFamily
 from validation.statement.forms.quotients import n
-from validation.statement.says import le, lt
-from validation.world import mutant, reading, theorem, twice
+from validation.world import Order, OrderFamily, le, lt, mutant, reading, theorem, twice
 
 __all__ = ["CLAIMS", "FIRST", "MEAN", "MINIMISED", "MOVED", "STUCK", "TO_AND_FRO"]
 

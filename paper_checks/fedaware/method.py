@@ -19,22 +19,8 @@ from theory.exact import dot, solve, weighted_sum
 from theory.quantities import pseudo_gradient
 from theory.rules.projection import aware_projection
 from theory.worlds.hull import nearest, shortest, squares
-from validation import (
-    Case,
-    Claim,
-    Family,
-    Instance,
-    LogScale,
-    Signed,
-    Size,
-    Space,
-    Uniform,
-    rotated_space,
-    units,
-)
-from validation.statement.says import all_of, eq, le
-from validation.world import definition, mutant, nowhere, reading, remark
-from validation.world.world import World, case
+from validation import Case, Claim, Family, Instance, LogScale, Signed, Size, Space, Uniform, rotated_space, units
+from validation.world import World, all_of, case, definition, eq, le, mutant, nowhere, reading, remark
 
 __all__ = ["CLAIMS"]
 

@@ -27,9 +27,7 @@ from validation import (
     permuted_clients,
     units,
 )
-from validation.statement.says import all_of, le
-from validation.world import mutant, reading, remark
-from validation.world.world import World, case
+from validation.world import World, all_of, case, le, mutant, reading, remark
 
 __all__ = ["ANY_VECTORS", "CLAIMS", "pair", "pair_exact"]
 

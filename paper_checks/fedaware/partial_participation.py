@@ -11,9 +11,7 @@ import sympy as sp
 
 from paper_checks.fedaware.notation import NOTATION, Checked
 from validation import Choice, Claim, Instance, LogScale, Space, Uniform
-from validation.statement.says import le
-from validation.world import at, mutant, nowhere, reading, remark
-from validation.world.world import World, case, numbers
+from validation.world import World, at, case, le, mutant, nowhere, numbers, reading, remark
 
 __all__ = ["CLAIMS"]
 

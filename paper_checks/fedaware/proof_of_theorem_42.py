@@ -13,13 +13,9 @@ from paper_checks.fedaware.notation import NOTATION, Checked
 from paper_checks.fedaware.rounds import both_noises
 from theory.exact import dot
 from validation import Case, Claim, Family, Instance, LogScale, Signed, Size, Space
-from validation.statement.forms.gram import VectorInequality
 from validation.statement.forms.vectors import inner, square
 from validation.statement.forms.vectors import vectors as free_vectors
-from validation.statement.instances.domain import Domain, Parameter
-from validation.statement.says import le
-from validation.world import mutant, reading, step
-from validation.world.world import World, case
+from validation.world import Domain, Parameter, VectorInequality, World, case, le, mutant, reading, step
 
 __all__ = ["CLAIMS", "ROUND_ASSUMED"]
 

@@ -15,9 +15,7 @@ from paper_checks.fedaware.rounds import one_round, rounds, seen
 from paper_checks.fedaware.runs import fedavg, one_run, runs
 from paper_checks.fedaware.settings import ONE_SERVER_STEP
 from validation import Case, Claim, Instance, LogScale, Space, units
-from validation.statement.says import le
-from validation.world import mutant, reading, step
-from validation.world.world import World, case
+from validation.world import World, case, le, mutant, reading, step
 
 __all__ = ["CLAIMS", "EXPLICIT", "SHORT"]
 

@@ -9,13 +9,9 @@ from paper_checks.fedaware.notation import NOTATION
 from paper_checks.fedaware.proof_of_theorem_42 import ROUND_ASSUMED
 from paper_checks.fedaware.rounds import both_noises, one_round, rounds
 from validation import Claim
-from validation.statement.forms.gram import VectorInequality
 from validation.statement.forms.vectors import square
 from validation.statement.forms.vectors import vectors as free_vectors
-from validation.statement.instances.domain import Domain
-from validation.statement.says import identity, le
-from validation.world import mutant, reading, step
-from validation.world.world import World
+from validation.world import Domain, VectorInequality, World, identity, le, mutant, reading, step
 
 __all__ = ["CLAIMS"]
 

@@ -15,9 +15,7 @@ from paper_checks.fedssa.notation import NOTATION
 from paper_checks.fedssa.settings import FEDAVG
 from paper_checks.fedssa.views import of_views, of_weights
 from validation import Choice, Claim, Instance, Space, symbols
-from validation.statement.says import identity, le
-from validation.world import at, definition, mutant, nowhere, reading, remark
-from validation.world.world import World, case
+from validation.world import World, at, case, definition, identity, le, mutant, nowhere, reading, remark
 
 __all__ = ["CLAIMS"]
 

@@ -8,13 +8,9 @@ import sympy as sp
 
 from paper_checks.fedssa.notation import NOTATION
 from paper_checks.fedssa.rounds import ONE_ROUND, of_round
-from validation import Claim, Integer, LogScale, symbols
-from validation.statement.forms.gram import VectorInequality
-from validation.statement.forms.vectors import square, vectors
-from validation.statement.instances.domain import Domain, Parameter
+from validation import Claim, Integer, LogScale, World, numbers, symbols
 from validation.statement.says import Le, all_of, eq, identity, le, lt
-from validation.world import at, mutant, reading, step
-from validation.world.world import World, numbers
+from validation.world import Domain, Parameter, VectorInequality, at, mutant, reading, square, step, vectors
 
 __all__ = ["CLAIMS"]
 

@@ -14,9 +14,7 @@ from paper_checks.fedssa.proof_total import STEP, steps, steps_exact
 from paper_checks.fedssa.settings import COROLLARY
 from paper_checks.fedssa.theorem import DENOMINATOR, REPAIRED, TERMS, repaired_again
 from validation import Case, Claim, Family, Instance, LogScale, Size, Space, Uniform, units
-from validation.statement.says import identity, le, lt
-from validation.world import at, mutant, reading, step
-from validation.world.world import World, case
+from validation.world import World, at, case, identity, le, lt, mutant, reading, step
 
 __all__ = ["CLAIMS"]
 

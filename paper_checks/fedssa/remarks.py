@@ -31,9 +31,7 @@ from validation import (
     symbols,
     units,
 )
-from validation.statement.says import Le, all_of, le, lt
-from validation.world import mutant, reading, remark
-from validation.world.world import World, case
+from validation.world import Le, World, all_of, case, le, lt, mutant, reading, remark
 
 __all__ = ["CLAIMS"]
 

@@ -22,8 +22,7 @@ from theory.exact import dot, matvec, quadratic_loss
 from theory.worlds.hull import reflected, turned
 from theory.worst_case import WorstCase, worst_case_fedavg
 from validation import Case, ClassWorstCase, Instance, LogScale, Signed, Space, Uniform
-from validation.statement.says import le
-from validation.world import World, at, case, mutant, reading, remark
+from validation.world import World, at, case, le, mutant, reading, remark
 
 __all__ = ["CLAIMS"]
 

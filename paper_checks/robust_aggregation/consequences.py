@@ -16,13 +16,8 @@ from paper_checks.robust_aggregation.notation import NOTATION, Pair
 from paper_checks.robust_aggregation.rule_weights import losses_of
 from paper_checks.robust_aggregation.runs import world
 from paper_checks.robust_aggregation.skews import OF_EQUAL_SHARES, ends_at, federations, one_round_of, own_runs, windows
-from validation import Instance
-from validation.statement.bound import symbols
-from validation.statement.claim import Claim
-from validation.statement.instances.draw import LogScale, Space, Uniform
-from validation.statement.says import identity, le
-from validation.world import at, mutant, nowhere, reading, remark
-from validation.world.world import World, case
+from validation import Claim, Instance, LogScale, Space, Uniform, symbols
+from validation.world import World, at, case, identity, le, mutant, nowhere, reading, remark
 
 __all__ = ["CLAIMS"]
 

@@ -20,15 +20,10 @@ from paper_checks.robust_aggregation.seen_runs import seen_rounds
 from paper_checks.robust_aggregation.settings import GENERALIZED
 from paper_checks.robust_aggregation.skews import federations
 from theory.exact import dot
-from validation import Instance, Instant
-from validation.statement.claim import Claim
-from validation.statement.forms.kinds import Case, Family, Size
-from validation.statement.forms.orders import Order, OrderFamily
+from validation import Case, Claim, Family, Instance, Instant, Size, World, case, permuted_clients, split_client
 from validation.statement.instances.draw import LogScale, Signed, Simplex, Space, Uniform
-from validation.statement.instances.symmetry import permuted_clients, split_client
 from validation.statement.says import all_of, identity, le
-from validation.world import FalseVariant, Variant, at, mutant, reading, remark, step, theorem
-from validation.world.world import World, case
+from validation.world import FalseVariant, Order, OrderFamily, Variant, at, mutant, reading, remark, step, theorem
 
 __all__ = ["CLAIMS", "FIFTEEN", "KNOWN", "SEEN", "SPEED"]
 

@@ -13,15 +13,9 @@ from paper_checks.robust_aggregation.open_points import RECURSION
 from paper_checks.robust_aggregation.runs import BY_P, EQ1, ROUND, RUN, Convention, noisy, plain, run, run_exact, world
 from paper_checks.robust_aggregation.settings import COROLLARY_STEPS, ROUND_STEPS
 from theory.exact import dot, weighted_sum
-from validation import Instance, Instant
-from validation.statement.bound import symbols
-from validation.statement.claim import Claim
-from validation.statement.forms.kinds import Case, Family, Size
+from validation import Case, Claim, Family, Instance, Instant, Size, permuted_clients, rotated_space, symbols, units
 from validation.statement.instances.draw import Choice, Coordinate, Integer, LogScale, Signed, Simplex, Space, Uniform
-from validation.statement.instances.symmetry import permuted_clients, rotated_space, units
-from validation.statement.says import identity, le
-from validation.world import at, lemma, mutant, reading, step, twice
-from validation.world.world import World, case
+from validation.world import World, at, case, identity, le, lemma, mutant, reading, step, twice
 
 __all__ = ["CLAIMS"]
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from paper_checks.robust_aggregation.notation import NOTATION
 from paper_checks.robust_aggregation.rule_weights import cohorts_of, losses_of
 from validation.statement.claim import Claim
-from validation.statement.says import all_of, le
-from validation.world import Le, Variant, World, definition, mutant, nowhere, reading
+from validation.world import Le, Variant, World, all_of, definition, le, mutant, nowhere, reading
 
 __all__ = ["BEST", "CLAIMS", "NONZERO", "SOFT_ASSUMED", "SPAN"]
 

@@ -13,14 +13,9 @@ from paper_checks.robust_aggregation.rule_weights import losses_of
 from paper_checks.robust_aggregation.runs import world
 from paper_checks.robust_aggregation.skews import among_similar, one_round_of
 from paper_checks.robust_aggregation.strategies import BEST, NONZERO, SOFT_ASSUMED, SPAN
-from validation import Instance
-from validation.statement.claim import Claim
-from validation.statement.forms.kinds import Case, Family, Size
+from validation import Case, Claim, Family, Instance, Size, permuted_clients
 from validation.statement.instances.draw import Choice, LogScale, Signed, Simplex, Space, Uniform
-from validation.statement.instances.symmetry import permuted_clients
-from validation.statement.says import le
-from validation.world import mutant, nowhere, reading, remark
-from validation.world.world import World, case
+from validation.world import World, case, le, mutant, nowhere, reading, remark
 
 __all__ = ["CLAIMS"]
 
