@@ -10,16 +10,10 @@ import numpy as np
 import sympy as sp
 
 from paper_checks.efl.notation import NOTATION
-from validation import Instance
-from validation.statement.claim import Claim
-from validation.statement.forms.kinds import Case, Family, Size
-from validation.statement.forms.orders import Order, OrderFamily
+from validation import Case, Claim, Family, Instance, Size, permuted_clients, units
 from validation.statement.forms.quotients import n
 from validation.statement.instances.draw import Coordinate, LogScale, Signed, Simplex, Space, Uniform
-from validation.statement.instances.symmetry import permuted_clients, units
-from validation.statement.says import all_of, le, lt
-from validation.world import definition, mutant, reading
-from validation.world.world import World, case
+from validation.world import Order, OrderFamily, World, all_of, case, definition, le, lt, mutant, reading
 
 __all__ = ["CLAIMS"]
 
@@ -245,6 +239,18 @@ def _everywhere(at: Any) -> Order:
     return Order("upper", (family,), variable="distance", may_depend_on=("mu",))
 
 
+_LONG_STEPS = mutant(
+    "steps four times as long",
+    None,
+    "a client whose step is too long for its curvature leaves the interval of the samples",
+    world=_runs(long=True),
+)
+
+_TWO_SAMPLES = [
+    "clients of two quadratic samples, batches of one, any batches; s of E steps done",
+    "0 < ηa <= 1 for every sample; coefficients of a round on the simplex",
+]
+
 A3 = definition(
     "EFL-A3",
     "Assumption 3, Sec. 3.2",
@@ -252,10 +258,7 @@ A3 = definition(
     printed=r"\mathbb E_\xi\|g_t^k-\overline g_t^k\|^2\le\sigma_k^2",
     plainly="""At every model a run visits the variance of the stochastic gradient is at most a constant free of the
         round.""",
-    assumes=[
-        "clients of two quadratic samples, batches of one, any batches; s of E steps done",
-        "0 < ηa <= 1 for every sample; coefficients of a round on the simplex",
-    ],
+    assumes=_TWO_SAMPLES,
     says=le(variance_most, reach2),
     world=_runs(),
     readings=[
@@ -270,12 +273,7 @@ A3 = definition(
             _everywhere(variance_away),
             "the variance is (μ·distance)²",
         ),
-        mutant(
-            "steps four times as long",
-            None,
-            "a client whose step is too long for its curvature leaves the interval of the samples",
-            world=_runs(long=True),
-        ),
+        _LONG_STEPS,
     ],
     rests_on=["EFL-A1"],
     verdict="""The assumption is on the gradients at the iterates, and there it can be met: with ηa <= 1 each batch step
@@ -290,10 +288,7 @@ A4 = definition(
     "Bounded gradient",
     printed=r"\mathbb E_\xi\|g_t^k\|^2\le G^2",
     plainly="The second moments of the stochastic gradients of each client are at most G² at every step t.",
-    assumes=[
-        "clients of two quadratic samples, batches of one, any batches; s of E steps done",
-        "0 < ηa <= 1 for every sample; coefficients of a round on the simplex",
-    ],
+    assumes=_TWO_SAMPLES,
     says=le(second_most, reach2),
     world=_runs(),
     readings=[
@@ -306,14 +301,7 @@ A4 = definition(
                 contradict A2""",
         ),
     ],
-    mutants=[
-        mutant(
-            "steps four times as long",
-            None,
-            "a client whose step is too long for its curvature leaves the interval of the samples",
-            world=_runs(long=True),
-        )
-    ],
+    mutants=[_LONG_STEPS],
     tight="one client, start and optimum at the ends of the interval",
     rests_on=["EFL-A1", "EFL-A2"],
     verdict="""The assumption can be met where the index t places it, at the local models of a run: for short steps and

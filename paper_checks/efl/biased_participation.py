@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from validation import Case, Choice, Instance, LogScale, Space, units
-from validation.world.world import case
+from validation import Case, Choice, Instance, LogScale, Space, case, units
 
 __all__ = ["one_sided_runs", "seeing_runs"]
 

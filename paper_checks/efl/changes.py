@@ -10,14 +10,8 @@ import numpy as np
 
 from paper_checks.efl.notation import NOTATION
 from paper_checks.efl.settings import ONE_CLASS
-from validation import Instance
-from validation.statement.claim import Claim
-from validation.statement.forms.kinds import Case, Family, Size
-from validation.statement.instances.draw import Choice, LogScale, Signed, Simplex, Space, Uniform
-from validation.statement.instances.symmetry import units
-from validation.statement.says import all_of, le, lt
-from validation.world import at, mutant, reading, remark
-from validation.world.world import World, case
+from validation import Case, Choice, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, Uniform, units
+from validation.world import World, all_of, at, case, le, lt, mutant, reading, remark
 
 __all__ = ["CLAIMS"]
 

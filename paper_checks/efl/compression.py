@@ -11,14 +11,8 @@ import numpy as np
 from paper_checks.efl.notation import NOTATION
 from paper_checks.efl.settings import NO_TIES
 from theory.messages.compression import TernarySparse, error_feedback
-from validation import Instance
-from validation.statement.claim import Claim
-from validation.statement.forms.kinds import Case, Family, Size
-from validation.statement.instances.draw import Choice, Signed, Space, Uniform
-from validation.statement.instances.symmetry import units
-from validation.statement.says import all_of, eq, le
-from validation.world import at, definition, mutant, reading
-from validation.world.world import World, case
+from validation import Case, Choice, Claim, Family, Instance, Signed, Size, Space, Uniform, units
+from validation.world import World, all_of, at, case, definition, eq, le, mutant, reading
 
 __all__ = ["CLAIMS", "UNTIED", "sparse_exact"]
 

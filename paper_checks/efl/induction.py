@@ -5,12 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from paper_checks.efl.notation import NOTATION
-from validation import symbols
-from validation.statement.claim import Claim
-from validation.statement.instances.draw import Choice, Integer, LogScale, Uniform
-from validation.statement.says import identity, le, lt
-from validation.world import mutant, reading, step
-from validation.world.world import World, numbers
+from validation import Choice, Claim, Integer, LogScale, Uniform, symbols
+from validation.world import World, identity, le, lt, mutant, numbers, reading, step
 
 __all__ = ["CLAIMS"]
 

@@ -8,16 +8,10 @@ from typing import Any, Literal
 
 from paper_checks.efl.notation import NOTATION
 from paper_checks.efl.settings import AT_RANDOM
-from validation import Instance, symbols
-from validation.statement.claim import Claim
-from validation.statement.forms.kinds import Case
-from validation.statement.forms.orders import Order, OrderFamily
+from validation import Case, Claim, Instance, World, case, numbers, symbols, units
 from validation.statement.forms.quotients import n
 from validation.statement.instances.draw import Integer, LogScale, Signed, Simplex, Space
-from validation.statement.instances.symmetry import units
-from validation.statement.says import le
-from validation.world import mutant, nowhere, reading, remark, theorem, twice
-from validation.world.world import World, case, numbers
+from validation.world import Order, OrderFamily, le, mutant, nowhere, reading, remark, theorem, twice
 
 __all__ = ["CLAIMS"]
 

@@ -14,14 +14,8 @@ import numpy as np
 
 from paper_checks.efl.notation import NOTATION
 from paper_checks.efl.open_points import G
-from validation import Instance
-from validation.statement.claim import Claim
-from validation.statement.forms.kinds import Case, Family, Size
-from validation.statement.instances.draw import LogScale, Signed, Space, Uniform
-from validation.statement.instances.symmetry import permuted_clients, units
-from validation.statement.says import le
-from validation.world import lemma, mutant, reading, step
-from validation.world.world import World, case
+from validation import Case, Claim, Family, Instance, LogScale, Signed, Size, Space, Uniform, permuted_clients, units
+from validation.world import World, case, le, lemma, mutant, reading, step
 
 __all__ = ["CLAIMS"]
 

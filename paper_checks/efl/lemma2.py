@@ -14,14 +14,9 @@ from typing import Any
 import numpy as np
 
 from paper_checks.efl.notation import NOTATION
-from validation import Instance, symbols
-from validation.statement.claim import Claim
-from validation.statement.forms.kinds import Case, Family, Size
-from validation.statement.instances.draw import LogScale, Signed, Simplex, Space, Uniform
+from validation import Case, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, Uniform, symbols
 from validation.statement.instances.symmetry import permuted_clients, rotated_space, split_client, units
-from validation.statement.says import eq, le
-from validation.world import at, lemma, mutant, reading, step
-from validation.world.world import World, case
+from validation.world import World, at, case, eq, le, lemma, mutant, reading, step
 
 __all__ = ["CLAIMS"]
 

@@ -13,16 +13,9 @@ import numpy as np
 import sympy as sp
 
 from paper_checks.efl.notation import NOTATION
-from validation import Instance, symbols
-from validation.statement.claim import Claim
-from validation.statement.forms.gram import VectorInequality
-from validation.statement.forms.kinds import Case, Family, Size
-from validation.statement.forms.vectors import square, vectors
-from validation.statement.instances.draw import LogScale, Signed, Simplex, Space, Uniform
+from validation import Case, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, Uniform, symbols
 from validation.statement.instances.symmetry import permuted_clients, rotated_space, split_client, units
-from validation.statement.says import eq, le
-from validation.world import lemma, mutant, reading, step
-from validation.world.world import World, case
+from validation.world import VectorInequality, World, case, eq, le, lemma, mutant, reading, square, step, vectors
 
 __all__ = ["CLAIMS"]
 
@@ -455,6 +448,29 @@ _PLUS = le(drift, _C * (steps + sp.Max(total - 2, 0) * squares))
 _AS_PRODUCT = le(drift, _C * _PRODUCT)
 _NO_STEPS, _NO_SQUARES = le(drift, _C * (sp.Max(total - 2, 0) * squares)), le(drift, _C * steps)
 
+_DROPPED = [
+    mutant("Σps dropped", _NO_STEPS, "two clients pulled apart drift although Σp = 1 < 2"),
+    mutant(
+        "(Σp − 2)₊Σp²s/pᵏ dropped",
+        _NO_SQUARES,
+        "one client with a large p moves ω̄ further than itself, and its drift counts that",
+    ),
+]
+
+_WITHOUT_PLUS = reading(
+    "bracket read as a product",
+    "Σps + (Σp − 2)Σp²s/pᵏ, the printed «+» dropped.",
+    _AS_PRODUCT,
+    edits=["the printed «+» before the last sum dropped"],
+)
+
+_BATCHES = [
+    "A4 at every client and step of the round: E‖g‖² <= G²",
+    "all clients start the round at ω̄",
+    "0 <= j <= E − 1; any non-negative coefficients",
+    "searched with two outcomes of a round's batches",
+]
+
 E30 = step(
     "EFL-E30",
     "Eq. (30), proof of Lemma 3",
@@ -463,22 +479,12 @@ E30 = step(
         \Big]\leq(E-1)G^{2}\eta_{\tau}^{2}\Big(\sum_{k}p_{\tau}^{k}s_{\tau}^{k}+\Big(\sum_{k}p_{\tau}^{k}-2
         \Big)+\sum_{k}\frac{(p_{\tau}^{k})^{2}s_{\tau}^{k}}{p^{k}}\Big)""",
     plainly="Inserting (28) and (29) into (24) gives the bound of Lemma 3.",
-    assumes=[
-        "A4 at every client and step of the round: E‖g‖² <= G²",
-        "all clients start the round at ω̄",
-        "0 <= j <= E − 1; any non-negative coefficients",
-        "searched with two outcomes of a round's batches",
-    ],
+    assumes=_BATCHES,
     says=le(drift, _C * _SUM),
     world=_ROUNDS,
     readings=[
         reading("bracket as printed", "Σps + (Σp − 2) + Σp²s/pᵏ; activity fixed before the batches."),
-        reading(
-            "bracket read as a product",
-            "Σps + (Σp − 2)Σp²s/pᵏ, the printed «+» dropped.",
-            _AS_PRODUCT,
-            edits=["the printed «+» before the last sum dropped"],
-        ),
+        _WITHOUT_PLUS,
         reading(
             "bracket with a positive part",
             "Σps + (Σp − 2)₊Σp²s/pᵏ, the printed «+» read as a subscript; activity fixed before the batches.",
@@ -490,14 +496,7 @@ E30 = step(
             carries=True,
         ),
     ],
-    mutants=[
-        mutant("Σps dropped", _NO_STEPS, "two clients pulled apart drift although Σp = 1 < 2"),
-        mutant(
-            "(Σp − 2)₊Σp²s/pᵏ dropped",
-            _NO_SQUARES,
-            "one client with a large p moves ω̄ further than itself, and its drift counts that",
-        ),
-    ],
+    mutants=_DROPPED,
     tight="as Lemma 3",
     rests_on=["EFL-E24", "EFL-E28", "EFL-E29"],
     repeats="EFL-L3",
@@ -516,22 +515,12 @@ L3 = lemma(
         \Big)+\sum_{k}\frac{(p_{\tau}^{k})^{2}s_{\tau}^{k}}{p^{k}}\Big)""",
     plainly="""The weighted squared distance of local models from the virtual one is bounded by the steps done in the
         round.""",
-    assumes=[
-        "A4 at every client and step of the round: E‖g‖² <= G²",
-        "all clients start the round at ω̄",
-        "0 <= j <= E − 1; any non-negative coefficients",
-        "searched with two outcomes of a round's batches",
-    ],
+    assumes=_BATCHES,
     says=le(drift, _C * _SUM),
     world=_ROUNDS,
     readings=[
         reading("bracket as printed", "Σps + (Σp − 2) + Σp²s/pᵏ; activity fixed before the batches."),
-        reading(
-            "bracket read as a product",
-            "Σps + (Σp − 2)Σp²s/pᵏ, the printed «+» dropped.",
-            _AS_PRODUCT,
-            edits=["the printed «+» before the last sum dropped"],
-        ),
+        _WITHOUT_PLUS,
         reading(
             "bracket with a positive part",
             "Σps + (Σp − 2)₊Σp²s/pᵏ, the printed «+» read as a subscript; activity fixed before the batches.",
@@ -555,14 +544,7 @@ L3 = lemma(
                 side is ours""",
         ),
     ],
-    mutants=[
-        mutant("Σps dropped", _NO_STEPS, "two clients pulled apart drift although Σp = 1 < 2"),
-        mutant(
-            "(Σp − 2)₊Σp²s/pᵏ dropped",
-            _NO_SQUARES,
-            "one client with a large p moves ω̄ further than itself, and its drift counts that",
-        ),
-    ],
+    mutants=_DROPPED,
     tight="with the positive part: one client of small p, equal gradients, the last step idle",
     rests_on=["EFL-A4", "EFL-E24", "EFL-E28", "EFL-E29", "EFL-E30"],
     verdict="""The lemma holds with the bracket (Σp − 2)₊Σp²s/pᵏ in place of the printed (Σp − 2) + Σp²s/pᵏ: the «+» is

@@ -12,17 +12,10 @@ from typing import Any
 import numpy as np
 
 from paper_checks.efl.notation import NOTATION
-from validation import Instance, symbols
-from validation.statement.claim import Claim
-from validation.statement.forms.gram import VectorInequality
-from validation.statement.forms.kinds import Case, Family, Size
+from validation import Case, Claim, Family, Instance, Size, permuted_clients, split_client, symbols, units
 from validation.statement.forms.vectors import inner, square, vectors
-from validation.statement.instances.domain import Domain, Parameter
 from validation.statement.instances.draw import LogScale, Signed, Simplex, Space, Uniform
-from validation.statement.instances.symmetry import permuted_clients, split_client, units
-from validation.statement.says import eq, le
-from validation.world import mutant, reading, step
-from validation.world.world import World, case
+from validation.world import Domain, Parameter, VectorInequality, World, case, eq, le, mutant, reading, step
 
 __all__ = ["CLAIMS"]
 

@@ -16,14 +16,9 @@ import numpy as np
 import sympy as sp
 
 from paper_checks.efl.notation import NOTATION
-from validation import Instance, symbols
-from validation.statement.claim import Claim
-from validation.statement.forms.kinds import Case, Family, Size
+from validation import Case, Claim, Family, Instance, Size, permuted_clients, split_client, symbols, units
 from validation.statement.instances.draw import Choice, LogScale, Signed, Simplex, Space, Uniform
-from validation.statement.instances.symmetry import permuted_clients, split_client, units
-from validation.statement.says import eq, identity, le
-from validation.world import mutant, reading, step
-from validation.world.world import World, case
+from validation.world import World, case, eq, identity, le, mutant, reading, step
 
 __all__ = ["CLAIMS"]
 

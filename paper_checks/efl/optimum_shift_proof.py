@@ -10,14 +10,8 @@ from fractions import Fraction
 from typing import Any
 
 from paper_checks.efl.notation import NOTATION
-from validation import Instance, symbols
-from validation.statement.claim import Claim
-from validation.statement.forms.kinds import Case, Family, Size
-from validation.statement.instances.draw import LogScale, Signed, Simplex, Space
-from validation.statement.instances.symmetry import units
-from validation.statement.says import eq, identity, le
-from validation.world import mutant, reading, step
-from validation.world.world import World, case
+from validation import Case, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, symbols, units
+from validation.world import World, case, eq, identity, le, mutant, reading, step
 
 __all__ = ["CLAIMS"]
 

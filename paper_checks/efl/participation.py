@@ -15,14 +15,9 @@ import numpy as np
 from paper_checks.efl.compression import UNTIED
 from paper_checks.efl.notation import NOTATION
 from paper_checks.efl.settings import AT_RANDOM
-from validation import Instance
-from validation.statement.claim import Claim
-from validation.statement.forms.kinds import Case, Family, Size
+from validation import Case, Claim, Family, Instance, Size, permuted_clients, units
 from validation.statement.instances.draw import Integer, LogScale, Signed, Simplex, Space, Uniform
-from validation.statement.instances.symmetry import permuted_clients, units
-from validation.statement.says import eq, le
-from validation.world import definition, mutant, nowhere, reading, remark, step
-from validation.world.world import World, case
+from validation.world import World, case, definition, eq, le, mutant, nowhere, reading, remark, step
 
 __all__ = ["CLAIMS"]
 

@@ -19,16 +19,10 @@ from paper_checks.efl.settings import NO_ELASTIC_TERM
 from theory.federations.elastic import elastic
 from theory.federations.families import from_spectra
 from theory.messages.compression import TernarySparse, error_feedback
-from validation import Instance, symbols
-from validation.statement.claim import Claim
-from validation.statement.forms.kinds import Case, Family, Size
-from validation.statement.forms.orders import Order, OrderFamily
+from validation import Case, Claim, Family, Instance, Size, permuted_clients, symbols, units
 from validation.statement.forms.quotients import n
 from validation.statement.instances.draw import LogScale, Signed, Simplex, Space, Uniform
-from validation.statement.instances.symmetry import permuted_clients, units
-from validation.statement.says import eq, le
-from validation.world import definition, mutant, reading, step, twice
-from validation.world.world import World, case
+from validation.world import Order, OrderFamily, World, case, definition, eq, le, mutant, reading, step, twice
 
 __all__ = ["CLAIMS"]
 

@@ -9,15 +9,10 @@ from typing import Any
 
 from paper_checks.efl.notation import NOTATION
 from paper_checks.efl.relations_tables import table
-from validation import Cell, Claim, Comparison, Relation
+from validation import Case, Cell, Claim, Comparison, Family, Integer, LogScale, Relation, Size, Space
 from validation.published.relations import reverse
-from validation.statement.forms.kinds import Case, Family, Size
-from validation.statement.forms.orders import Order, OrderFamily
 from validation.statement.forms.quotients import n
-from validation.statement.instances.draw import Integer, LogScale, Space
-from validation.statement.says import le
-from validation.world import at, mutant, nowhere, reading, remark, twice
-from validation.world.world import World, case
+from validation.world import Order, OrderFamily, World, at, case, le, mutant, nowhere, reading, remark, twice
 
 __all__ = ["CLAIMS"]
 
@@ -330,7 +325,10 @@ TAB1 = remark(
         ),
         mutant("EFL's second term dominates", _fixed(efl_first), "1/ε grows faster than 1/√ε"),
     ],
-    tight="ε = 1 and G = 0 make EFL's and SCAFFOLD's rates equal",
+    tight=[
+        "ε → 0 for SCAFFOLD's rate: what is left is the first term, which is the same",
+        at(G=1, L=1, condition=1, root="1/100", delta_share=1, S=1),
+    ],
     rests_on=["EFL-T1", "EFL-T1-R"],
     verdict="""As ε → 0 with everything else fixed all three rates are the same first term, so none is of smaller order.
         In what remains, EFL's L/(μ√ε) is below SCAFFOLD's G/(μ√ε) + L/μ exactly when G >= L(1 − √ε), and above MIME's

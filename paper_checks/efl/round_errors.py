@@ -14,14 +14,9 @@ import numpy as np
 import sympy as sp
 
 from paper_checks.efl.notation import NOTATION
-from validation import Instance
-from validation.statement.claim import Claim
-from validation.statement.forms.kinds import Case, Family, Size
+from validation import Case, Claim, Family, Instance, Size, permuted_clients, units
 from validation.statement.instances.draw import LogScale, Signed, Simplex, Space, Uniform
-from validation.statement.instances.symmetry import permuted_clients, units
-from validation.statement.says import le
-from validation.world import at, mutant, reading, step
-from validation.world.world import World, case
+from validation.world import World, at, case, le, mutant, reading, step
 
 __all__ = ["CLAIMS"]
 

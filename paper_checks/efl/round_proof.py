@@ -15,14 +15,8 @@ import numpy as np
 
 from paper_checks.efl.notation import NOTATION
 from paper_checks.efl.settings import AT_RANDOM
-from validation import Instance
-from validation.statement.claim import Claim
-from validation.statement.forms.kinds import Case, Family, Size
-from validation.statement.instances.draw import Choice, LogScale, Signed, Simplex, Space, Uniform
-from validation.statement.instances.symmetry import units
-from validation.statement.says import Le, le
-from validation.world import FalseVariant, Variant, mutant, nowhere, reading, step
-from validation.world.world import World, case, numbers
+from validation import Case, Choice, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, Uniform, units
+from validation.world import FalseVariant, Le, Variant, World, case, le, mutant, nowhere, numbers, reading, step
 
 __all__ = ["CLAIMS"]
 
@@ -402,6 +396,15 @@ def _without_noise(says: Callable[[Any], Le], shared: Shared) -> list[FalseVaria
     ]
 
 
+_ONE_ROUND = [
+    "A1, A2, A5",
+    "η <= 1/(2(1+θ)L)",
+    "B with 1/η² before its drift (EFL-E47)",
+    "all clients start the round at ω̄; activity fixed before the batches",
+    "full gradients, g = ḡ",
+    "searched on quadratic clients, with several local steps on a line only",
+]
+
 E50 = step(
     "EFL-E50",
     "Eq. (50), A.2.1",
@@ -410,14 +413,7 @@ E50 = step(
         j}^k\Big)\Delta_{\tau E+j}+\eta_\tau^2B_\tau+2\eta_\tau\sum_kp_\tau^ks_\tau^k(\widetilde F_k(\omega^*)-
         \widetilde F_k(\overline\omega_{\tau E+j}))""",
     plainly="The one-step inequality summed over the round, with one iterate standing for all in the last term.",
-    assumes=[
-        "A1, A2, A5",
-        "η <= 1/(2(1+θ)L)",
-        "B with 1/η² before its drift (EFL-E47)",
-        "all clients start the round at ω̄; activity fixed before the batches",
-        "full gradients, g = ḡ",
-        "searched on quadratic clients, with several local steps on a line only",
-    ],
+    assumes=_ONE_ROUND,
     says=_summed(picked),
     world=_rounds("each step"),
     readings=_which_step(_summed, "each step"),
@@ -443,14 +439,7 @@ E51 = step(
         j}^k\Delta_{\tau E+j}+\eta_\tau^2B_\tau+2\eta_\tau\sum_kp_\tau^ks_\tau^k(\widetilde F_k(\omega^*)-\widetilde
         F_k(\overline\omega_{\tau E+j}))""",
     plainly="The distance after a round, with the sum telescoped.",
-    assumes=[
-        "A1, A2, A5",
-        "η <= 1/(2(1+θ)L)",
-        "B with 1/η² before its drift (EFL-E47)",
-        "all clients start the round at ω̄; activity fixed before the batches",
-        "full gradients, g = ḡ",
-        "searched on quadratic clients, with several local steps on a line only",
-    ],
+    assumes=_ONE_ROUND,
     says=_telescoped(picked),
     world=_rounds("the start"),
     readings=_which_step(_telescoped, "the start", given=_GIVEN),
@@ -474,14 +463,7 @@ E56 = step(
         \mu\eta_\tau^3\sum_kp_\tau^ks_\tau^k\Big(\sum_{j=0}^{E-1}h_{\tau E+j}\Big)^2+\eta_\tau^2B_\tau+2
         \eta_\tau\sum_kp_\tau^ks_\tau^k(\widetilde F_k(\omega^*)-\widetilde F_k(\overline\omega_{\tau E+j}))""",
     plainly="The distance after a round contracts, up to moves, errors and the objective gap.",
-    assumes=[
-        "A1, A2, A5",
-        "η <= 1/(2(1+θ)L)",
-        "B with 1/η² before its drift (EFL-E47)",
-        "all clients start the round at ω̄; activity fixed before the batches",
-        "full gradients, g = ḡ",
-        "searched on quadratic clients, with several local steps on a line only",
-    ],
+    assumes=_ONE_ROUND,
     says=_scaled(picked),
     world=_rounds("the start"),
     readings=_which_step(_scaled, "the start", given=_GIVEN),
@@ -609,6 +591,14 @@ def _numbers(most: float) -> World:
 
 _BEFORE_MEAN = _rounds("the start", noisy=True, realised=True, capped=True, **_FAIR)
 
+_TWO_PATTERNS = [
+    "A1, A2, A5",
+    "η <= 4/(μEθ), η <= 1/(2(1+θ)L)",
+    "two patterns of participation, each with its own steps and coefficients; r = 0 iff E[p s] = c pᵏ for all k",
+    "B with 1/η² before its drift",
+    "searched on quadratic clients, with several local steps on a line only",
+]
+
 E63 = step(
     "EFL-E63",
     "Eq. (63), A.2.1",
@@ -618,13 +608,7 @@ E63 = step(
         r_\tau\Sigma psD\le\Big(1-\frac18\mu\eta_\tau\Sigma ps\Big)\overline\Delta_{\tau E}+\eta_\tau^2(\overline
         B_\tau+2\overline H_\tau)+2\eta_\tau r_\tau\Sigma psD""",
     plainly="A round contracts the squared distance by 1 − μηΣps/8, up to errors and bias.",
-    assumes=[
-        "A1, A2, A5",
-        "η <= 4/(μEθ), η <= 1/(2(1+θ)L)",
-        "two patterns of participation, each with its own steps and coefficients; r = 0 iff E[p s] = c pᵏ for all k",
-        "B with 1/η² before its drift",
-        "searched on quadratic clients, with several local steps on a line only",
-    ],
+    assumes=_TWO_PATTERNS,
     says=_FIRST,
     world=_BEFORE_MEAN,
     readings=[
@@ -691,13 +675,7 @@ E64 = step(
         \Big]\Big)\overline\Delta_{\tau E}+\eta_\tau^2\mathbb E[\overline B_\tau+2\overline H_\tau]+2\eta_\tau
         r_\tau\sum_k\mathbb E[p_\tau^ks_\tau^k]D_k""",
     plainly="Averaged over participation, a round contracts the squared distance up to errors and bias.",
-    assumes=[
-        "A1, A2, A5",
-        "η <= 4/(μEθ), η <= 1/(2(1+θ)L)",
-        "two patterns of participation, each with its own steps and coefficients; r = 0 iff E[p s] = c pᵏ for all k",
-        "B with 1/η² before its drift",
-        "searched on quadratic clients, with several local steps on a line only",
-    ],
+    assumes=_TWO_PATTERNS,
     says=_SECOND,
     world=_rounds("the start", **_MEAN),
     readings=[

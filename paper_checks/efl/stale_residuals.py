@@ -16,14 +16,9 @@ from typing import Any
 import numpy as np
 
 from paper_checks.efl.notation import NOTATION
-from validation import Instance
-from validation.statement.claim import Claim
-from validation.statement.forms.kinds import Case, Family, Size
+from validation import Case, Claim, Family, Instance, Size, permuted_clients, units
 from validation.statement.instances.draw import Coordinate, LogScale, Signed, Simplex, Space, Uniform
-from validation.statement.instances.symmetry import permuted_clients, units
-from validation.statement.says import eq, le
-from validation.world import mutant, nowhere, reading, remark
-from validation.world.world import World, case
+from validation.world import World, case, eq, le, mutant, nowhere, reading, remark
 
 __all__ = ["CLAIMS"]
 

@@ -12,9 +12,7 @@ from paper_checks.efl.open_points import SERVER
 from validation.statement.claim import Claim
 from validation.statement.forms.kinds import Case, Family
 from validation.statement.instances.draw import Choice, Integer, LogScale, Uniform
-from validation.statement.says import Le, le
-from validation.world import mutant, nowhere, reading, step, theorem, twice
-from validation.world.world import World, numbers
+from validation.world import Le, World, le, mutant, nowhere, numbers, reading, step, theorem, twice
 
 __all__ = ["CLAIMS"]
 
@@ -73,6 +71,13 @@ def _closes(C: Any) -> Le:
     return le(left, (C + added) / (now + E) ** 2 + (H_now + r) * J_all / (now + E))
 
 
+_C0_DROPPED = mutant(
+    "C₀ dropped",
+    _STARTLESS,
+    "one client of curvature 1 keeps three quarters of its distance in one round, and G² alone pays for less",
+    world=_SHORT,
+)
+
 T1_R = step(
     "EFL-T1-R",
     "Reconstructed from the induction (65), appendix A.2.1; not printed in the statement",
@@ -124,12 +129,7 @@ T1_R = step(
             "x² − E² < x² turns its inequality round when it multiplies a negative number",
             world=_CLOSING,
         ),
-        mutant(
-            "C₀ dropped",
-            _STARTLESS,
-            "one client of curvature 1 keeps three quarters of its distance in one round, and G² alone pays for less",
-            world=_SHORT,
-        ),
+        _C0_DROPPED,
         mutant("(τE + γ)³ in place of the square", _CUBED, "C₀/γ³ = Δ₀/γ is below the initial distance", world=_SHORT),
     ],
     tight="not tight: the ratio is near 1 only while the model has hardly moved",
@@ -319,12 +319,7 @@ T1 = theorem(
         ),
     ],
     mutants=[
-        mutant(
-            "C₀ dropped",
-            _STARTLESS,
-            "one client of curvature 1 keeps three quarters of its distance in one round, and G² alone pays for less",
-            world=_SHORT,
-        ),
+        _C0_DROPPED,
         mutant(
             "HJ/(τE + γ) dropped for a client that is alone in every round",
             _ALONE,
@@ -341,7 +336,10 @@ T1 = theorem(
         Lemma 3 (proof by hand: EFL-T1-R). No program has checked that proof. More than one condition is missing, and no setting of the paper meets all of them; so the word is refuted. As stated
         the theorem is false whatever its constants are as long as C = O(τ). With chances that make 𝔼[p s]/pᵏ the same
         for all clients H = 0 and the bound tends to 0, while the model tends to the drawn client's optimum and not to
-        ω*. The paper allows «an arbitrary distribution» of s; 𝔼[p s] is taken as printed, not given the past. For the
+        ω*. Independence of the past enters at (64): the mean over participation of the line before, where Σp s
+        multiplies the squared distance at the start of the round, is printed as a product of two means (EFL-E64).
+        Independence of the batches enters where E_ξ takes p and s as given, in (16) and (20) (EFL-L2, EFL-L3).
+        The paper allows «an arbitrary distribution» of s; 𝔼[p s] is taken as printed, not given the past. For the
         rest C, H, J and γ, which
         the statement does not define, are those of the proof, with the bracket of Lemma 3 corrected (EFL-L3). Then two
         parts of EFL break the bound as well: anchors that move in every round (EFL-E1), and compression, in each way

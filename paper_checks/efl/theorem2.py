@@ -30,15 +30,10 @@ from theory.exact import (
 from theory.federations.families import from_spectra, plane_rotation
 from theory.worst_case import WorstCase, worst_optimum_shift
 from theory.worst_case.optimum_shift import Shift
-from validation import ClassWorstCase, Instance, Switch
-from validation.statement.claim import Claim, Inequality
-from validation.statement.forms.kinds import Case
+from validation import Case, Claim, ClassWorstCase, Inequality, Instance, Switch, units
 from validation.statement.forms.studies import AblationStudy, Chain, ConstantStudy, Hypothesis, Step, WaterfallStudy
 from validation.statement.instances.draw import LogScale, Signed, Simplex, Space
-from validation.statement.instances.symmetry import units
-from validation.statement.says import Le, le
-from validation.world import mutant, reading, theorem
-from validation.world.world import World, case
+from validation.world import Le, World, case, le, mutant, reading, theorem
 
 __all__ = ["CLAIMS"]
 

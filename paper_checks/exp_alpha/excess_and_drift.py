@@ -12,8 +12,7 @@ from paper_checks.exp_alpha.drawing import drawn, over, positive, quadratics, ra
 from paper_checks.exp_alpha.notation import NOTATION, Plain, Seen
 from paper_checks.exp_alpha.one_step import one_step_sums
 from validation import Case, Instance, Integer, LogScale, Simplex, symbols
-from validation.statement.says import all_of, eq, identity, le, lt
-from validation.world import Coordinate, World, at, mutant, numbers, reading, step
+from validation.world import Coordinate, World, all_of, at, eq, identity, le, lt, mutant, numbers, reading, step
 
 __all__ = ["CLAIMS"]
 
@@ -189,7 +188,19 @@ E20B = step(
             "for Wᵢ = W̄ − 2η∇Fᵢ(W̄) the left side is 2η‖∇Fᵢ‖², four times the right",
         ),
     ],
-    tight="with the minus sign: Wᵢ = W̄ − ηₜ∇Fᵢ(W̄)",
+    tight=[
+        "with the minus sign: Wᵢ = W̄ − ηₜ∇Fᵢ(W̄)",
+        at(
+            spectrum=[[1], [1]],
+            mirror=[[0], [0]],
+            optimum=[[1], [-1]],
+            share=["1/2", "1/2"],
+            weights=[["1/2", "1/2"], ["1/2", "1/2"]],
+            start=[0],
+            local=[["1/10"], ["-1/10"]],
+            step="1/10",
+        ),
+    ],
     rests_on=["EA-E20a"],
     verdict="""AM–GM bounds an inner product from above by half the sum of squares, and from below by minus it. Printed
         is the lower bound without the minus sign; it fails for a single client, at Wᵢ = W̄, wherever the gradient is

@@ -13,7 +13,7 @@ from paper_checks.exp_alpha.notation import NOTATION, Coordinates, Plain, Seen
 from theory import RoundStats
 from theory.rules import ExpAlpha
 from validation import Case, Choice, Instance, LogScale, Signed, Simplex, symbols
-from validation.world import World, all_of, definition, identity, le, mutant, nowhere, reading, remark, twice
+from validation.world import World, all_of, at, definition, identity, le, mutant, nowhere, reading, remark, twice
 
 __all__ = ["CLAIMS", "exp_near", "exp_weights", "slack"]
 
@@ -309,7 +309,10 @@ R7 = remark(
             world=spread(),
         ),
     ],
-    tight="equal loss changes: all weights 1/N for every α",
+    tight=[
+        "equal loss changes: all weights 1/N for every α",
+        at("2 clients, α and a larger α", change=[1, 1], size=[1, 1], alpha=1, stretch=1),
+    ],
     rests_on=["EA-D7"],
     verdict="""The exponentials themselves tend to 1, each within |x|/(α − |x|), a rate of ours by which the limit is
         tested; as weights on the simplex, which Eq. 2 asks for, they cannot for two or more clients: some weight is at

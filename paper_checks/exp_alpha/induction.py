@@ -11,8 +11,7 @@ import numpy as np
 
 from paper_checks.exp_alpha.drawing import drawn, positive, ranging
 from paper_checks.exp_alpha.notation import NOTATION, Coordinates, Plain, Seen
-from validation import Case, Choice, Instance, Integer, LogScale, Signed, Switch
-from validation.statement.says import eq, identity, largest, le, lt
+from validation import Case, Choice, Instance, Integer, LogScale, Signed, Switch, eq, identity, largest, le, lt
 from validation.world import (
     Domain,
     Parameter,

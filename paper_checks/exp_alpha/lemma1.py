@@ -148,6 +148,12 @@ _FREE = over(steps("in expectation, weights free at every step"), switches=_SAME
 _PLAIN = steps("in expectation, one weight vector a round", kept=True)
 _SEEING_L1 = over(*(first_step(n) for n in (1, 2, 3)), switches=(BEFORE_SAMPLES,))
 
+_AVERAGED = {
+    "expectation": "E on both sides, as «E[A₂] = 0»",
+    "omega_t": "Ω, as (22)",
+    "next_point": "Σρ_i^{t+1}W_i^{t+1}",
+}
+
 L1 = lemma(
     "EA-L1",
     "Lemma 1 (A.8), proof A.10",
@@ -208,11 +214,7 @@ L1 = lemma(
             """Both sides averaged over the samples of the step, which the weights may see; Γ over all outcomes the
                 largest, Ω the smallest.""",
             world=_SEEING_L1,
-            options={
-                "expectation": "E on both sides, as «E[A₂] = 0»",
-                "omega_t": "Ω, as (22)",
-                "next_point": "Σρ_i^{t+1}W_i^{t+1}",
-            },
+            options=_AVERAGED,
             cuts={"weights": "see the round's samples"},
             sees="after the step",
             used_by="Exp-α's own weights (Algorithm 1) are computed from the round's local models",
@@ -233,11 +235,7 @@ L1 = lemma(
             "in expectation, weights free at every step",
             "Given the past, weights fixed before the samples; they may change inside a round.",
             world=_FREE,
-            options={
-                "expectation": "E on both sides, as «E[A₂] = 0»",
-                "omega_t": "Ω, as (22)",
-                "next_point": "Σρ_i^{t+1}W_i^{t+1}",
-            },
+            options=_AVERAGED,
             cuts={"weights": "change inside a round"},
             because="«generic, time-varying» weights are indexed by the step, and (2) forms W̄^t at every t",
         ),
@@ -267,11 +265,7 @@ L1 = lemma(
             "in expectation, one weight vector a round, fixed before the samples",
             "Ωₜ = Ω; clients quadratic, or of one curvature to the left and another to the right of their optimum.",
             world=over(_PLAIN, *(_bent(n) for n in (1, 2, 3, 10))),
-            options={
-                "expectation": "E on both sides, as «E[A₂] = 0»",
-                "omega_t": "Ω, as (22)",
-                "next_point": "Σρ_i^{t+1}W_i^{t+1}",
-            },
+            options=_AVERAGED,
             conditions=["ρ^t is the same at every step of a round", "weights chosen before the round's samples"],
             met_by=PROPORTIONAL,
         ),

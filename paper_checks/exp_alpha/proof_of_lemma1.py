@@ -19,8 +19,7 @@ from paper_checks.exp_alpha.one_step import ENDS, SHORT
 from paper_checks.exp_alpha.settings import PROPORTIONAL
 from validation import Case, Choice, Instance, Instant, LogScale, Simplex, Switch, symbols
 from validation.statement.forms.vectors import inner, square, vectors
-from validation.statement.says import identity, le
-from validation.world import Domain, Parameter, VectorInequality, World, mutant, reading, step, twice
+from validation.world import Domain, Parameter, VectorInequality, World, identity, le, mutant, reading, step, twice
 from validation.world.placed import Placed
 
 __all__ = ["CLAIMS"]

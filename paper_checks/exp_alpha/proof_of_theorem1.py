@@ -15,8 +15,7 @@ from paper_checks.exp_alpha.open_points import RANGE_OF_T
 from paper_checks.exp_alpha.settings import PROPORTIONAL
 from theory.exact import quadratic_loss, quadratic_optimum
 from validation import Case, Choice, Instance, LogScale, Signed, Simplex, Switch
-from validation.statement.says import eq, identity, largest, le
-from validation.world import World, definition, mutant, reading, step
+from validation.world import World, definition, eq, identity, largest, le, mutant, reading, step
 
 __all__ = ["CLAIMS", "RECURSION", "SHORT_STEPS"]
 

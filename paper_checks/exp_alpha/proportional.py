@@ -53,6 +53,21 @@ def _below(b: Any, start: Any = first) -> Any:
 _B = noise + 8 * (E - 1) ** 2 * G2 + 6 * L * Gamma
 _FALLS = replace(_below(_B), again=shrinking_again)
 
+_DROPPED = [
+    mutant(
+        "initial distance dropped",
+        _below(_B, 0),
+        "one client, no noise, away from its optimum, E = 1: the right side is 0",
+        world=proportional_runs,
+    ),
+    mutant(
+        "noise and drift dropped",
+        _below(0),
+        "from W* with noise the gap is positive after a step, and the right side is 0",
+        world=proportional_runs,
+    ),
+]
+
 T1B = remark(
     "EA-T1b",
     "Sec. 3.2, A.13",
@@ -78,20 +93,7 @@ T1B = remark(
             options={"range_of_t": "all t >= 0"},
         ),
     ],
-    mutants=[
-        mutant(
-            "initial distance dropped",
-            _below(_B, 0),
-            "one client, no noise, away from its optimum, E = 1: the right side is 0",
-            world=proportional_runs,
-        ),
-        mutant(
-            "noise and drift dropped",
-            _below(0),
-            "from W* with noise the gap is positive after a step, and the right side is 0",
-            world=proportional_runs,
-        ),
-    ],
+    mutants=_DROPPED,
     tight="the finite gap is zero only for runs that visit W*",
     verdict="""Σρᵢ(Fᵢ(W̄ᵗ) − Fᵢ*) = F(W̄ᵗ) − F(W*) + Γ, so Ω − Γ is the smallest optimality gap met so far. It is
         positive for every finite run that does not hit W*, and Theorem 1's error term is then negative rather than
@@ -168,20 +170,7 @@ A13 = step(
             part="sign of Γ",
         ),
     ],
-    mutants=[
-        mutant(
-            "initial distance dropped",
-            _below(_B, 0),
-            "one client, no noise, away from its optimum, E = 1: the right side is 0",
-            world=proportional_runs,
-        ),
-        mutant(
-            "noise and drift dropped",
-            _below(0),
-            "from W* with noise the gap is positive after a step, and the right side is 0",
-            world=proportional_runs,
-        ),
-    ],
+    mutants=_DROPPED,
     tight="the first sign and Γ's are identities",
     rests_on=["EA-T1b"],
     repeats="EA-T1b",

@@ -8,8 +8,7 @@ from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.open_points import FIRST_STEP, GAMMA
 from paper_checks.exp_alpha.settings import THREE_STEPS
 from validation import Integer, LogScale
-from validation.statement.says import Le, all_of, exists, largest, le, lt
-from validation.world import World, at, definition, mutant, numbers, reading, step
+from validation.world import Le, World, all_of, at, definition, exists, largest, le, lt, mutant, numbers, reading, step
 
 __all__ = ["CLAIMS"]
 

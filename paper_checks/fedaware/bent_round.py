@@ -15,8 +15,7 @@ import numpy as np
 
 from paper_checks.fedaware.mechanisms import switched_on
 from paper_checks.fedaware.notation import Checked
-from validation import Case, Instance, LogScale, Signed, Simplex, Space, permuted_clients, units
-from validation.world.world import case
+from validation import Case, Instance, LogScale, Signed, Simplex, Space, case, permuted_clients, units
 
 __all__ = ["bent", "bent_exact", "bent_rounds"]
 

@@ -29,11 +29,8 @@ from validation import (
     split_client,
     units,
 )
-from validation.statement.forms.orders import Order, OrderFamily
 from validation.statement.forms.quotients import n
-from validation.statement.says import le
-from validation.world import definition, mutant, reading
-from validation.world.world import World, case
+from validation.world import Order, OrderFamily, World, case, definition, le, mutant, reading
 
 __all__ = ["CLAIMS"]
 
@@ -125,6 +122,16 @@ _ANY, _SAME = _points(), le(abs(spread - spread0), 0)
 _NEAR = le(spread, 2 * spread0 + 2 * L**2 * far2, again=lambda spread0, L, far2: 2 * (spread0 + L**2 * far2))
 _FIXED = le(spread, 2 * spread0)
 
+_UNLIKE = [
+    mutant("unequal Hessians", None, "the gradients of x² and 2x² differ by 2x, the more the further out", world=_ANY),
+    mutant(
+        "twice the value at one point",
+        _FIXED,
+        "for f₁ = x² and f₂ = 2x² all gradients agree at 0 and nowhere else",
+        world=_ANY,
+    ),
+]
+
 A41 = definition(
     "FA-A4.1",
     "Assumption 4.1, §4.1",
@@ -148,17 +155,7 @@ A41 = definition(
             part="can be met on a bounded 𝒳",
         ),
     ],
-    mutants=[
-        mutant(
-            "unequal Hessians", None, "the gradients of x² and 2x² differ by 2x, the more the further out", world=_ANY
-        ),
-        mutant(
-            "twice the value at one point",
-            _FIXED,
-            "for f₁ = x² and f₂ = 2x² all gradients agree at 0 and nowhere else",
-            world=_ANY,
-        ),
-    ],
+    mutants=_UNLIKE,
     tight="equal Hessians for the first",
     rests_on=["FA-A4.2"],
     verdict="""The assumption is compatible with the others, strong convexity included: on all of ℝᵈ for clients with
@@ -217,17 +214,7 @@ A43 = definition(
             part="can be met on a bounded set",
         ),
     ],
-    mutants=[
-        mutant(
-            "unequal Hessians", None, "the gradients of x² and 2x² differ by 2x, the more the further out", world=_ANY
-        ),
-        mutant(
-            "twice the value at one point",
-            _FIXED,
-            "for f₁ = x² and f₂ = 2x² all gradients agree at 0 and nowhere else",
-            world=_ANY,
-        ),
-    ],
+    mutants=_UNLIKE,
     tight="samples of one Hessian",
     rests_on=["FA-A4.2"],
     verdict="""The gradient of a random sample is unbiased by construction. Its variance is that of additive noise if

@@ -12,10 +12,8 @@ from paper_checks.fedaware.proof_of_theorem_42_end import EXPLICIT, SHORT
 from paper_checks.fedaware.runs import fedavg, one_run, runs
 from paper_checks.fedaware.slope_runs import chosen_slopes, slope_runs
 from validation import Claim
-from validation.statement.forms.orders import Order, OrderFamily
 from validation.statement.forms.quotients import n
-from validation.statement.says import le, lt
-from validation.world import mutant, reading, theorem, twice
+from validation.world import Order, OrderFamily, le, lt, mutant, reading, theorem, twice
 
 __all__ = ["CLAIMS", "FIRST", "MEAN", "MINIMISED", "MOVED", "STUCK", "TO_AND_FRO"]
 
@@ -263,7 +261,9 @@ T42 = theorem(
         smooth clients. For any rates of L and K alone, the proof's among them, start at the fixed point of FedAvg with two unlike clients and K >= 2:
         every ρᵗ is 0, so Property 4.1 holds, F*/(ηKT) tends to 0, and ∇f never changes. Assumption A.1, which only the
         proof prints («a mild assumption»), excludes that point, where γ is infinite. With it no violation of the
-        explicit form (10) was found, for smooth clients at ηKL <= 2 and for convex ones at any server step tried.""",
+        explicit form (10) was found, for smooth clients at ηKL <= 2 and for convex ones at any server step tried. (10), which FA-E10 shows
+        in full, has the start, two noise terms and ηL(1 + γ/(4η_g))Ψ on its right side; its c is that of (7), whose
+        sixth line needs 1/(√cKL) <= η_l (FA-S7.6).""",
 )
 
 CLAIMS: tuple[Claim, ...] = (T41, T42)

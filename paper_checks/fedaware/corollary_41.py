@@ -15,9 +15,7 @@ from paper_checks.fedaware.settings import UNIFORM
 from theory.quantities import chi_square
 from theory.worlds.hull import squares
 from validation import Case, Claim, Family, Instance, LogScale, Simplex, Size, Space, permuted_clients, split_client
-from validation.statement.says import all_of, le
-from validation.world import definition, mutant, nowhere, reading, theorem
-from validation.world.world import World, case
+from validation.world import World, all_of, case, definition, le, mutant, nowhere, reading, theorem
 
 __all__ = ["CLAIMS"]
 

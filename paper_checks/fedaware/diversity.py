@@ -30,9 +30,7 @@ from validation import (
     split_client,
 )
 from validation.published.runs import played
-from validation.statement.says import all_of, le
-from validation.world import definition, mutant, nowhere, reading, remark
-from validation.world.world import World, case
+from validation.world import World, all_of, case, definition, le, mutant, nowhere, reading, remark
 
 __all__ = ["CLAIMS"]
 

@@ -12,9 +12,7 @@ from paper_checks.fedaware.notation import NOTATION, Checked
 from theory.exact import dot, matvec, quadratic_optimum
 from theory.worlds.hull import SHORTEST, nearest, reflected, shortest, squares, turned
 from validation import Case, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, permuted_clients, units
-from validation.statement.says import le
-from validation.world import mutant, nowhere, reading, remark
-from validation.world.world import World, case
+from validation.world import World, case, le, mutant, nowhere, reading, remark
 
 __all__ = ["CLAIMS"]
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from paper_checks.fedaware.mechanisms import switched_on
-from paper_checks.fedaware.min_norm import pair, pair_exact
+from paper_checks.fedaware.min_norm import ANY_VECTORS, pair, pair_exact
 from paper_checks.fedaware.notation import NOTATION, ROUNDED_0, Checked
 from paper_checks.fedaware.open_points import M0
 from paper_checks.fedaware.settings import PROJECTED
@@ -19,22 +19,8 @@ from theory.exact import dot, solve, weighted_sum
 from theory.quantities import pseudo_gradient
 from theory.rules.projection import aware_projection
 from theory.worlds.hull import nearest, shortest, squares
-from validation import (
-    Case,
-    Claim,
-    Family,
-    Instance,
-    LogScale,
-    Signed,
-    Size,
-    Space,
-    Uniform,
-    rotated_space,
-    units,
-)
-from validation.statement.says import all_of, eq, le
-from validation.world import definition, mutant, nowhere, reading, remark
-from validation.world.world import World, case
+from validation import Case, Claim, Family, Instance, LogScale, Signed, Size, Space, Uniform, rotated_space, units
+from validation.world import World, all_of, case, definition, eq, le, mutant, nowhere, reading, remark
 
 __all__ = ["CLAIMS"]
 
@@ -143,10 +129,7 @@ E2 = definition(
     "Min-norm weights",
     printed=r"\lambda^t=\min_\lambda\Big\{\Big\|\sum_i\lambda_im_i^t\Big\|^2:\ \sum_i\lambda_i=1,\ \lambda_i\ge0\Big\}",
     plainly="The weights are those of the shortest point of the hull of the averaged updates.",
-    assumes=[
-        "m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line",
-        "d the point of least norm in their convex hull, λ its weights",
-    ],
+    assumes=ANY_VECTORS,
     says=le(moved2, 0),
     world=any_order(),
     readings=[

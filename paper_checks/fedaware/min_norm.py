@@ -27,11 +27,9 @@ from validation import (
     permuted_clients,
     units,
 )
-from validation.statement.says import all_of, le
-from validation.world import mutant, reading, remark
-from validation.world.world import World, case
+from validation.world import World, all_of, case, le, mutant, reading, remark
 
-__all__ = ["CLAIMS", "pair", "pair_exact"]
+__all__ = ["ANY_VECTORS", "CLAIMS", "pair", "pair_exact"]
 
 d2, lean, most_lean, tied, mean2, lean_mean, v2, lean_v = NOTATION.symbols(
     "d2 lean most_lean tied mean2 lean_mean v2 lean_v"
@@ -45,6 +43,11 @@ D2, k, rise = NOTATION.symbols("D2 k rise")
 
 _MU = any_vectors("mu")
 
+ANY_VECTORS = [
+    "m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line",
+    "d the point of least norm in their convex hull, λ its weights",
+]
+
 MN1 = remark(
     "FA-MN1",
     "min-norm points, used by eq. (2), §3",
@@ -52,10 +55,7 @@ MN1 = remark(
     printed=r"""d=\arg\min_{v\in C}\|v\|\ \text{ exists and is unique, weights need not be};\quad
         C=\mathrm{conv}\{m_1,\dots,m_N\}""",
     plainly="The hull of the updates has exactly one shortest point.",
-    assumes=[
-        "m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line",
-        "d the point of least norm in their convex hull, λ its weights",
-    ],
+    assumes=ANY_VECTORS,
     says=le(v_apart2, v2 - d2),
     world=_MU,
     readings=[
@@ -124,10 +124,7 @@ MN3 = remark(
     "A common descent direction",
     printed=r"d\ne0\ \Rightarrow\ \langle d,m_i\rangle\ge\|d\|^2>0",
     plainly="The negative of a non-zero shortest point is a descent direction for every client at once.",
-    assumes=[
-        "m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line",
-        "d the point of least norm in their convex hull, λ its weights",
-    ],
+    assumes=ANY_VECTORS,
     says=le(d2, lean),
     world=any_vectors(asked="d"),
     readings=[reading("as stated", "For every client, d not 0.")],
@@ -166,10 +163,7 @@ MN4 = remark(
     printed=r"d=0\iff0\in C",
     plainly="""The shortest point vanishes exactly if 0 is in the hull, for gradients: if the model is Pareto
         stationary.""",
-    assumes=[
-        "m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line",
-        "d the point of least norm in their convex hull, λ its weights",
-    ],
+    assumes=ANY_VECTORS,
     says=le(d2, 0),
     world=vectors(zero_inside, zero_inside_exact, "ratio", most=MANY),
     readings=[
@@ -240,10 +234,7 @@ MN6 = remark(
     "Clients in another order",
     printed=r"d\text{ unchanged under permutations of the clients}",
     plainly="The order of the clients does not matter to the shortest point.",
-    assumes=[
-        "m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line",
-        "d the point of least norm in their convex hull, λ its weights",
-    ],
+    assumes=ANY_VECTORS,
     says=le(moved2, 0),
     world=any_order(turn=True),
     readings=[reading("the point", "The same d with the clients reversed and turned.")],
@@ -266,10 +257,7 @@ MN7 = remark(
     "All updates times a number",
     printed=r"m_i\mapsto s\,m_i,\ s\ne0\ \Rightarrow\ d\mapsto s\,d,\ \lambda\text{ kept}",
     plainly="Scaling all updates by one number scales the shortest point and leaves the weights optimal.",
-    assumes=[
-        "m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line",
-        "d the point of least norm in their convex hull, λ its weights",
-    ],
+    assumes=ANY_VECTORS,
     says=le(moved2 + kept2, after2),
     world=one_more("scale", "scale"),
     readings=[reading("one factor for all", "Any s other than 0, negative ones too.")],
@@ -294,10 +282,7 @@ MN8 = remark(
     printed=r"""m_i\mapsto Um_i,\ U^\top U=I\ \Rightarrow\ d\mapsto Ud;\quad\lambda\text{ depends on }Q=
         MM^\top\text{ only}""",
     plainly="An orthogonal map carries the shortest point along and leaves the weights optimal.",
-    assumes=[
-        "m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line",
-        "d the point of least norm in their convex hull, λ its weights",
-    ],
+    assumes=ANY_VECTORS,
     says=le(moved2 + kept2, after2),
     world=one_more("mirror", "mirror"),
     readings=[reading("reflections", "Reflections generate all orthogonal maps.")],
@@ -321,10 +306,7 @@ MN9 = remark(
     printed=r"""\|d\|\text{ cannot grow};\quad\langle m,d\rangle\ge\|d\|^2\Rightarrow d\text{ stays};
         \quad\text{a duplicate leaves }d""",
     plainly="Another client can only shorten the shortest point, and leaves it if its update leans on it enough.",
-    assumes=[
-        "m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line",
-        "d the point of least norm in their convex hull, λ its weights",
-    ],
+    assumes=ANY_VECTORS,
     says=le(after2, d2),
     world=one_more("join", "joining"),
     readings=[
@@ -500,10 +482,7 @@ MN12 = remark(
     "No point of the hull is shorter",
     printed=r"\|d\|\le\Big\|\sum_i\mu_im_i\Big\|\ \forall\mu\in\Delta_N,\qquad\|d\|\le\min_i\|m_i\|",
     plainly="The shortest point is no longer than any weighted mean, nor than any update.",
-    assumes=[
-        "m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line",
-        "d the point of least norm in their convex hull, λ its weights",
-    ],
+    assumes=ANY_VECTORS,
     says=all_of(le(d2, v2), le(d2, least2)),
     world=_MU,
     readings=[reading("as stated", "Any weights.")],
@@ -525,10 +504,7 @@ MN13 = remark(
     "The largest common lean",
     printed=r"\|d\|=\max_{\|u\|\le1}\min_i\langle u,m_i\rangle",
     plainly="The length of the shortest point is the largest margin by which a unit vector can lean on all updates.",
-    assumes=[
-        "m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line",
-        "d the point of least norm in their convex hull, λ its weights",
-    ],
+    assumes=ANY_VECTORS,
     says=all_of(le(margin**2, u2 * d2), le((d2 - lean) * u2, 0)),
     world=any_vectors("u"),
     readings=[reading("as stated", "No u leans more, and d/‖d‖ as much; squared, negative margins count as 0.")],
@@ -676,10 +652,7 @@ MN15 = remark(
     printed=r"\|v-d\|^2\le\|v\|^2-\|d\|^2\le\Gamma,\qquad\langle v,m_i\rangle\ge\|v\|^2-\Gamma/2",
     plainly="""The Frank-Wolfe gap bounds how far an approximate point is from the shortest, and how much it may fail to
         lean.""",
-    assumes=[
-        "m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line",
-        "d the point of least norm in their convex hull, λ its weights",
-    ],
+    assumes=ANY_VECTORS,
     says=all_of(le(v_apart2, v2 - d2), le(v2 - d2, Gamma), le(v2 - Gamma / 2, lean_v)),
     world=_MU,
     readings=[reading("as stated", "Any weights.")],
@@ -731,10 +704,7 @@ MN16 = remark(
     "Noisy updates",
     printed=r"\big|\,\|d\|-\|d'\|\,\big|\le\max_i\|m_i-m_i'\|",
     plainly="The length of the shortest point moves no further than the update that moves furthest.",
-    assumes=[
-        "m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line",
-        "d the point of least norm in their convex hull, λ its weights",
-    ],
+    assumes=ANY_VECTORS,
     says=le(grown, room, again=lambda room: 1 * room),
     world=vectors(shaken, shaken_exact, "shake", most=MANY),
     readings=[

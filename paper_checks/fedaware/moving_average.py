@@ -12,13 +12,9 @@ import sympy as sp
 from paper_checks.fedaware.notation import NOTATION, Checked
 from theory.worlds.hull import squares
 from validation import Case, Choice, Claim, Family, Instance, LogScale, Signed, Size, Space, Uniform
-from validation.statement.forms.gram import VectorInequality
 from validation.statement.forms.vectors import inner, square
 from validation.statement.forms.vectors import vectors as free_vectors
-from validation.statement.instances.domain import Domain, Parameter
-from validation.statement.says import identity, le
-from validation.world import mutant, reading, step
-from validation.world.world import World, case
+from validation.world import Domain, Parameter, VectorInequality, World, case, identity, le, mutant, reading, step
 
 __all__ = ["CLAIMS"]
 

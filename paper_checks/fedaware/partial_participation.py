@@ -11,9 +11,7 @@ import sympy as sp
 
 from paper_checks.fedaware.notation import NOTATION, Checked
 from validation import Choice, Claim, Instance, LogScale, Space, Uniform
-from validation.statement.says import le
-from validation.world import mutant, nowhere, reading, remark
-from validation.world.world import World, case, numbers
+from validation.world import World, at, case, le, mutant, nowhere, numbers, reading, remark
 
 __all__ = ["CLAIMS"]
 
@@ -106,7 +104,22 @@ R11 = remark(
             world=_bounds("any β", Uniform("beta", 0.0, 1.0, at=(0.0, 1.0))),
         )
     ],
-    tight="the terms in χ̃ and σ_l² for the factor 2",
+    tight=[
+        "for the factor 2, where all terms but those in χ̃σ_l² are small",
+        at(
+            T=1,
+            K=1,
+            eta_l=1,
+            L=1,
+            c="1/1000",
+            gamma="1/1000",
+            chi=1000,
+            eta_g=1,
+            noise=1,
+            drop="1/1000",
+            rho="1/1000",
+        ),
+    ],
     rests_on=["FA-E13", "FA-E16"],
     written="the equation, for «only induces additional minor coefficients multiplied by β»",
     verdict="""Its second half is false: β is not small in the paper's own practice, (1 − 0.5 × 10/100)² = 0.9025 with 10 of 100 clients a

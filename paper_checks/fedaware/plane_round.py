@@ -11,8 +11,7 @@ import numpy as np
 from paper_checks.fedaware.mechanisms import switched_on
 from paper_checks.fedaware.notation import NOTATION, Checked
 from theory.worlds.hull import squares
-from validation import Instance, LogScale, Simplex, Space
-from validation.world.world import World, case
+from validation import Instance, LogScale, Simplex, Space, World, case
 
 __all__ = ["balanced", "plane", "plane_exact"]
 

@@ -8,12 +8,9 @@ from paper_checks.fedaware.notation import NOTATION
 from paper_checks.fedaware.remembered import second_round
 from paper_checks.fedaware.weights import updates_of
 from validation import Claim
-from validation.statement.forms.gram import VectorInequality
 from validation.statement.forms.vectors import inner, square
 from validation.statement.forms.vectors import vectors as free_vectors
-from validation.statement.instances.domain import Domain, Parameter
-from validation.statement.says import identity, le
-from validation.world import mutant, reading, step
+from validation.world import Domain, Parameter, VectorInequality, identity, le, mutant, reading, step
 
 __all__ = ["CLAIMS"]
 

@@ -14,8 +14,7 @@ from paper_checks.fedaware.runs import fedavg, one_run, runs
 from paper_checks.fedaware.space_runs import space_run
 from paper_checks.fedaware.weights import constants
 from validation import Claim
-from validation.statement.says import identity, le
-from validation.world import mutant, reading, step, theorem
+from validation.world import identity, le, mutant, reading, step, theorem
 
 __all__ = ["CLAIMS"]
 

@@ -16,10 +16,7 @@ from theory.exact import dot, weighted_sum
 from theory.quantities import chi_square, pseudo_gradient
 from theory.worlds.hull import squares
 from validation import Case, Choice, Claim, Instance, LogScale, Signed, Simplex, Space, rotated_space
-from validation.statement.instances.draw import Coordinate
-from validation.statement.says import identity, le
-from validation.world import mutant, reading, step
-from validation.world.world import World, case
+from validation.world import Coordinate, World, case, identity, le, mutant, reading, step
 
 __all__ = ["CLAIMS", "FLOOR", "SQUARED"]
 

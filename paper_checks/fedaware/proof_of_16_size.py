@@ -16,13 +16,9 @@ from theory.exact import dot, weighted_sum
 from theory.quantities import chi_square, pseudo_gradient
 from theory.worlds.hull import squares
 from validation import Case, Choice, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, permuted_clients
-from validation.statement.forms.gram import VectorInequality
 from validation.statement.forms.vectors import square
 from validation.statement.forms.vectors import vectors as free_vectors
-from validation.statement.instances.domain import Domain
-from validation.statement.says import le
-from validation.world import mutant, reading, step
-from validation.world.world import World, case
+from validation.world import Domain, VectorInequality, World, case, le, mutant, reading, step
 
 __all__ = ["CLAIMS"]
 

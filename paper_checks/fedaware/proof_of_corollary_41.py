@@ -19,13 +19,9 @@ from paper_checks.fedaware.settings import UNIFORM
 from paper_checks.fedaware.space_runs import space_run
 from paper_checks.fedaware.weights import constants, updates_of
 from validation import Claim, Instance, LogScale, Simplex, Space, Uniform
-from validation.statement.forms.gram import VectorInequality
 from validation.statement.forms.vectors import inner, square
 from validation.statement.forms.vectors import vectors as free_vectors
-from validation.statement.instances.domain import Domain, Parameter
-from validation.statement.says import identity, le
-from validation.world import mutant, reading, step
-from validation.world.world import World, case
+from validation.world import Domain, Parameter, VectorInequality, World, case, identity, le, mutant, reading, step
 
 __all__ = ["CLAIMS", "turning", "unturned"]
 

@@ -13,15 +13,11 @@ from paper_checks.fedaware.notation import NOTATION, Checked
 from paper_checks.fedaware.rounds import both_noises
 from theory.exact import dot
 from validation import Case, Claim, Family, Instance, LogScale, Signed, Size, Space
-from validation.statement.forms.gram import VectorInequality
 from validation.statement.forms.vectors import inner, square
 from validation.statement.forms.vectors import vectors as free_vectors
-from validation.statement.instances.domain import Domain, Parameter
-from validation.statement.says import le
-from validation.world import mutant, reading, step
-from validation.world.world import World, case
+from validation.world import Domain, Parameter, VectorInequality, World, case, le, mutant, reading, step
 
-__all__ = ["CLAIMS"]
+__all__ = ["CLAIMS", "ROUND_ASSUMED"]
 
 K, eta_l, L, eta, grad, gap, square_, fall = NOTATION.symbols("K eta_l L step grad gap square fall")
 rise2, size = NOTATION.symbols("rise2 size")
@@ -148,6 +144,12 @@ S64 = step(
     verdict="Young's inequality; the unused part −‖Ĝ‖²/2 is what a sharper proof would keep.",
 )
 
+ROUND_ASSUMED = [
+    "every fᵢ is L-smooth (A4.2)",
+    "unbiased gradients of variance at most σ_l² (A4.3)",
+    "η_l <= 1/(8LK); for (7) also 1/(√cKL) <= η_l",
+]
+
 E6 = step(
     "FA-E6",
     "Eq. (6), A.2",
@@ -156,11 +158,7 @@ E6 = step(
         \mathbb E\|\nabla f(x^t)-\hat G^t\|^2+\frac L2\tilde\eta^2\mathbb E\|\hat G^t\|^2""",
     plainly="""One server step lowers f by half the squared gradient, up to the error and the size of the
         pseudo-gradient.""",
-    assumes=[
-        "every fᵢ is L-smooth (A4.2)",
-        "unbiased gradients of variance at most σ_l² (A4.3)",
-        "η_l <= 1/(8LK); for (7) also 1/(√cKL) <= η_l",
-    ],
+    assumes=ROUND_ASSUMED,
     says=le(-fall, -eta / 2 * grad + eta / 2 * gap + L / 2 * eta**2 * square_ / (eta_l**2 * K**2)),
     world=World(NOTATION, (*both_noises().cases, *bent_rounds())),
     readings=[

@@ -10,13 +10,12 @@ import numpy as np
 
 from paper_checks.fedaware.notation import NOTATION, Checked
 from paper_checks.fedaware.open_points import EXPECTATION
+from paper_checks.fedaware.proof_of_theorem_42 import ROUND_ASSUMED
 from paper_checks.fedaware.rounds import one_round, rounds, seen
 from paper_checks.fedaware.runs import fedavg, one_run, runs
 from paper_checks.fedaware.settings import ONE_SERVER_STEP
 from validation import Case, Claim, Instance, LogScale, Space, units
-from validation.statement.says import le
-from validation.world import mutant, reading, step
-from validation.world.world import World, case
+from validation.world import World, case, le, mutant, reading, step
 
 __all__ = ["CLAIMS", "EXPLICIT", "SHORT"]
 
@@ -33,11 +32,7 @@ VAR = step(
     printed=r"""\mathbb E\|G^t\|^2=\mathbb V[G^t]+\rho^t(\lambda),\qquad\mathbb V[G^t]\le\sum_i\lambda_i
         \mathbb E\|g_i^t-\mathbb E g_i^t\|^2\le K\eta_l^2\sigma_l^2""",
     plainly="The variance of the pseudo-gradient is at most the mean variance of the local updates, at most Kη_l²σ_l².",
-    assumes=[
-        "every fᵢ is L-smooth (A4.2)",
-        "unbiased gradients of variance at most σ_l² (A4.3)",
-        "η_l <= 1/(8LK); for (7) also 1/(√cKL) <= η_l",
-    ],
+    assumes=ROUND_ASSUMED,
     says=le(mean_variance, _VARIANCE),
     world=rounds(0),
     readings=[

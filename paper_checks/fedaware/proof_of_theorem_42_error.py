@@ -6,15 +6,12 @@ import sympy as sp
 
 from paper_checks.fedaware.bent_round import bent_rounds
 from paper_checks.fedaware.notation import NOTATION
+from paper_checks.fedaware.proof_of_theorem_42 import ROUND_ASSUMED
 from paper_checks.fedaware.rounds import both_noises, one_round, rounds
 from validation import Claim
-from validation.statement.forms.gram import VectorInequality
 from validation.statement.forms.vectors import square
 from validation.statement.forms.vectors import vectors as free_vectors
-from validation.statement.instances.domain import Domain
-from validation.statement.says import identity, le
-from validation.world import mutant, reading, step
-from validation.world.world import World
+from validation.world import Domain, VectorInequality, World, identity, le, mutant, reading, step
 
 __all__ = ["CLAIMS"]
 
@@ -34,11 +31,7 @@ S71 = step(
     printed=r"""\mathbb E\|\sum_i\lambda_i(\nabla f_i(x^t)-\tfrac1{\eta_lK}g_i^t)\|^2\le\sum_i\lambda_i
         \mathbb E\|\nabla f_i(x^t)-\tfrac1{\eta_lK}g_i^t\|^2""",
     plainly="The square of the weighted mean of the clients' errors is at most the weighted mean of their squares.",
-    assumes=[
-        "every fᵢ is L-smooth (A4.2)",
-        "unbiased gradients of variance at most σ_l² (A4.3)",
-        "η_l <= 1/(8LK); for (7) also 1/(√cKL) <= η_l",
-    ],
+    assumes=ROUND_ASSUMED,
     says=le(gap, mean_gap),
     world=both_noises(),
     readings=[reading("one round", "Given xᵗ, quadratic clients on the line, noise independent over clients.")],
@@ -127,11 +120,7 @@ S75 = step(
     printed=r"""2\frac1{K^2}\sum_i\lambda_i\mathbb E\|\sum_{k=0}^{K-1}(\nabla f_i(x^{t,k})-\nabla F_i(x_i^{t,k}))\|^2
         \le2\sigma_l^2/K""",
     plainly="The noise of K fresh samples adds up to at most 2σ_l²/K.",
-    assumes=[
-        "every fᵢ is L-smooth (A4.2)",
-        "unbiased gradients of variance at most σ_l² (A4.3)",
-        "η_l <= 1/(8LK); for (7) also 1/(√cKL) <= η_l",
-    ],
+    assumes=ROUND_ASSUMED,
     says=_FRESH,
     world=both_noises(),
     readings=[
@@ -267,11 +256,7 @@ S78 = step(
     "Assumption A.1 applied",
     printed=r"2L^2\sum_i\lambda_i\mathbb E\|g_i^t\|^2\le2L^2\gamma\,\mathbb E\|G^t\|^2",
     plainly="Assumption A.1 replaces the local updates by the pseudo-gradient.",
-    assumes=[
-        "every fᵢ is L-smooth (A4.2)",
-        "unbiased gradients of variance at most σ_l² (A4.3)",
-        "η_l <= 1/(8LK); for (7) also 1/(√cKL) <= η_l",
-    ],
+    assumes=ROUND_ASSUMED,
     says=le(2 * L**2 * own, 2 * L**2 * gamma * square_),
     world=both_noises(),
     readings=[
@@ -301,11 +286,7 @@ E7 = step(
     "Error of the normalised pseudo-gradient",
     printed=r"\mathbb E\|\nabla f(x^t)-\hat G^t\|^2\le2L^2\gamma\,\mathbb E\|G^t\|^2+2c\eta_l^2L^2K\sigma_l^2",
     plainly="The normalised pseudo-gradient misses the gradient by at most γ times its own size and the noise.",
-    assumes=[
-        "every fᵢ is L-smooth (A4.2)",
-        "unbiased gradients of variance at most σ_l² (A4.3)",
-        "η_l <= 1/(8LK); for (7) also 1/(√cKL) <= η_l",
-    ],
+    assumes=ROUND_ASSUMED,
     says=le(gap, _RIGHT_7),
     world=_BENT_TOO,
     readings=[
@@ -357,11 +338,7 @@ E8 = step(
     printed=r"""\mathbb E\|\nabla f(x^t)\|^2\le\frac{2(f(x^t)-\mathbb E[f(x^{t+1})])}{\tilde\eta}+2c\eta_l^2L^2K
         \sigma_l^2+\Big(2L^2\gamma+\frac{L\tilde\eta}{\eta_l^2K^2}\Big)\mathbb E\|G^t\|^2""",
     plainly="The squared gradient is at most the fall of f, noise, and a multiple of the squared pseudo-gradient.",
-    assumes=[
-        "every fᵢ is L-smooth (A4.2)",
-        "unbiased gradients of variance at most σ_l² (A4.3)",
-        "η_l <= 1/(8LK); for (7) also 1/(√cKL) <= η_l",
-    ],
+    assumes=ROUND_ASSUMED,
     says=le(grad, _RIGHT_8),
     world=_BENT_TOO,
     readings=[

@@ -13,11 +13,8 @@ from paper_checks.fedaware.notation import NOTATION, Checked
 from paper_checks.fedaware.open_points import EXPECTATION
 from paper_checks.fedaware.runs import fedavg, runs
 from validation import Case, Choice, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, units
-from validation.statement.forms.orders import Order, OrderFamily
 from validation.statement.forms.quotients import n
-from validation.statement.says import le
-from validation.world import definition, mutant, reading, remark
-from validation.world.world import World, case
+from validation.world import Order, OrderFamily, World, case, definition, le, mutant, reading, remark
 
 __all__ = ["CLAIMS"]
 

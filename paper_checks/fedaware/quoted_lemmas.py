@@ -13,9 +13,7 @@ from paper_checks.fedaware.one_curvature import one_curvature
 from paper_checks.fedaware.rounds import both_noises, one_round
 from paper_checks.fedaware.settings import TUNED_RATE
 from validation import Claim, Instance, LogScale, Space, Uniform
-from validation.statement.says import le
-from validation.world import lemma, mutant, reading
-from validation.world.world import World, case
+from validation.world import World, case, le, lemma, mutant, reading
 
 __all__ = ["CLAIMS"]
 

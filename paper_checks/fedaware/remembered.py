@@ -15,8 +15,7 @@ import numpy as np
 
 from paper_checks.fedaware.notation import NOTATION, Checked
 from paper_checks.fedaware.rounds import least_norm, outcomes, smallest_norm
-from validation import Case, Instance, LogScale, Signed, Simplex, Space, Uniform, units
-from validation.world.world import World, case
+from validation import Case, Instance, LogScale, Signed, Simplex, Space, Uniform, World, case, units
 
 __all__ = ["second_round"]
 

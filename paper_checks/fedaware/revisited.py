@@ -10,11 +10,8 @@ import numpy as np
 
 from paper_checks.fedaware.notation import NOTATION, Checked
 from validation import Choice, Claim, Instance, LogScale, Space
-from validation.statement.forms.orders import Order, OrderFamily
 from validation.statement.forms.quotients import n
-from validation.statement.says import le
-from validation.world import mutant, reading, remark
-from validation.world.world import World, case
+from validation.world import Order, OrderFamily, World, case, le, mutant, reading, remark
 
 __all__ = ["CLAIMS"]
 

@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 
 from paper_checks.fedaware.mechanisms import switched_on
-from validation import Case, Instance, LogScale, Size, Space, units
-from validation.statement.claim import Family
-from validation.world.world import case
+from validation import Case, Family, Instance, LogScale, Size, Space, case, units
 
 __all__ = ["chosen_slopes", "slope_runs"]
 

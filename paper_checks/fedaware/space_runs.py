@@ -13,8 +13,7 @@ from paper_checks.fedaware.notation import Checked
 from theory.exact import dot, weighted_sum
 from theory.quantities import chi_square, pseudo_gradient
 from theory.worlds.hull import SHORTEST, nearest, shortest, squares
-from validation import Case, Instance, LogScale, Signed, Simplex, Space, Uniform
-from validation.world.world import case
+from validation import Case, Instance, LogScale, Signed, Simplex, Space, Uniform, case
 
 __all__ = ["space_run", "spatial_exact"]
 

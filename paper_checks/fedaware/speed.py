@@ -12,9 +12,7 @@ from paper_checks.fedaware.line_runs import line_runs
 from paper_checks.fedaware.notation import NOTATION, Checked
 from theory.quantities import chi_square, pseudo_gradient
 from validation import Case, Claim, Family, Instance, LogScale, Size, Space, Uniform, permuted_clients, units
-from validation.statement.says import le
-from validation.world import mutant, nowhere, reading, remark, twice
-from validation.world.world import World, case, numbers
+from validation.world import World, case, le, mutant, nowhere, numbers, reading, remark, twice
 
 __all__ = ["CLAIMS"]
 

@@ -12,9 +12,7 @@ from paper_checks.fedssa.learning import learnt
 from paper_checks.fedssa.notation import NOTATION
 from paper_checks.fedssa.views import of_views
 from validation import Case, Claim, Family, Instance, Integer, LogScale, Signed, Simplex, Size, Space, units
-from validation.statement.says import le
-from validation.world import at, definition, mutant, reading, twice
-from validation.world.world import World, case
+from validation.world import World, at, case, definition, le, mutant, reading, twice
 
 __all__ = ["CLAIMS"]
 

@@ -24,9 +24,7 @@ from validation import (
 )
 from validation.statement.instances.symmetry import Symmetry
 from validation.statement.notation import Notation, Quantity
-from validation.statement.says import le
-from validation.world import definition, mutant, reading
-from validation.world.world import World, case
+from validation.world import World, case, definition, le, mutant, reading
 
 __all__ = ["CLAIMS"]
 

@@ -15,11 +15,8 @@ from paper_checks.fedssa.notation import NOTATION
 from paper_checks.fedssa.open_points import OUTPUT
 from paper_checks.fedssa.pairs import pair_exact
 from paper_checks.fedssa.views import letters, of_views, views, views_exact
-from validation import Case, Claim, Family, Instance, LogScale, Signed, Size, Space, Uniform
-from validation.statement.claim import Identity, Inequality
-from validation.statement.says import le
-from validation.world import definition, mutant, reading, remark
-from validation.world.world import World, case
+from validation import Case, Claim, Family, Identity, Inequality, Instance, LogScale, Signed, Size, Space, Uniform
+from validation.world import World, case, definition, le, mutant, reading, remark
 
 __all__ = ["CLAIMS"]
 

@@ -11,11 +11,8 @@ from paper_checks.fedssa.drawn_runs import own_runs
 from paper_checks.fedssa.notation import NOTATION
 from paper_checks.fedssa.slope_runs import slope_runs
 from validation import Claim, symbols
-from validation.statement.forms.orders import Order, OrderFamily
 from validation.statement.forms.quotients import n
-from validation.statement.says import identity, le
-from validation.world import Le, mutant, reading, remark, step, theorem
-from validation.world.world import World
+from validation.world import Le, Order, OrderFamily, World, identity, le, mutant, reading, remark, step, theorem
 
 __all__ = ["CLAIMS"]
 

@@ -16,9 +16,7 @@ from paper_checks.fedssa.views import of_views
 from theory.rules.by_output.ssa_loss import gradient_cos, gradient_var
 from validation import Case, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, permuted_clients, symbols
 from validation.statement.claim import Identity, Inequality
-from validation.statement.says import identity, le
-from validation.world import definition, mutant, nowhere, reading, remark
-from validation.world.world import World, case
+from validation.world import World, case, definition, identity, le, mutant, nowhere, reading, remark
 
 __all__ = ["CLAIMS"]
 

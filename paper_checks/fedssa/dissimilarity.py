@@ -25,9 +25,7 @@ from validation import (
     units,
 )
 from validation.statement.notation import Notation, Quantity
-from validation.statement.says import le
-from validation.world import at, definition, mutant, reading, remark
-from validation.world.world import World, case
+from validation.world import World, at, case, definition, le, mutant, reading, remark
 
 __all__ = ["CLAIMS"]
 

@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from validation import Case, Choice, Family, Instance, LogScale, Mechanism, Simplex, Size, Space, Uniform, units
+from validation import Case, Choice, Family, Instance, LogScale, Mechanism, Simplex, Size, Space, Uniform, case, units
 from validation.world.mechanisms import always
-from validation.world.world import case
 
 __all__ = ["kinked_rounds"]
 

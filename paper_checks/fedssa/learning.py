@@ -14,9 +14,8 @@ from theory import RoundStats
 from theory.rules import SSA
 from theory.rules.by_output.ssa_loss import gradient_ssa, loss_ssa
 from theory.rules.simplex import project_on_simplex
-from validation import Case, Instance, LogScale, Signed, Simplex, Space
+from validation import Case, Instance, LogScale, Signed, Simplex, Space, World, case
 from validation.statement.instances.draw import Coordinate
-from validation.world.world import World, case
 
 __all__ = ["LEARNING", "learnt", "one_step", "projected", "pull_exact", "three_steps"]
 

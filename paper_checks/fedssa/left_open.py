@@ -8,10 +8,8 @@ import sympy as sp
 
 from paper_checks.fedssa.notation import NOTATION
 from paper_checks.fedssa.views import of_views
-from validation import Claim
-from validation.statement.claim import Identity, Inequality
-from validation.statement.says import le
-from validation.world import definition, mutant, nowhere, reading, twice
+from validation import Claim, Identity, Inequality
+from validation.world import definition, le, mutant, nowhere, reading, twice
 
 __all__ = ["CLAIMS"]
 

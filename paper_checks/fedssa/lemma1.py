@@ -10,11 +10,8 @@ import numpy as np
 import sympy as sp
 
 from validation import Case, Claim, Family, Identity, Instance, Signed, Size, Space, Uniform, symbols
-from validation.statement.instances.draw import Coordinate
 from validation.statement.notation import letters
-from validation.statement.says import eq, identity
-from validation.world import lemma, mutant, reading, step
-from validation.world.world import World, case
+from validation.world import Coordinate, World, case, eq, identity, lemma, mutant, reading, step
 
 __all__ = ["CLAIMS"]
 

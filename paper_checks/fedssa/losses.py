@@ -15,9 +15,7 @@ from paper_checks.fedssa.notation import NOTATION
 from paper_checks.fedssa.settings import FEDAVG
 from paper_checks.fedssa.views import of_views, of_weights
 from validation import Choice, Claim, Instance, Space, symbols
-from validation.statement.says import identity, le
-from validation.world import definition, mutant, nowhere, reading, remark
-from validation.world.world import World, case
+from validation.world import World, at, case, definition, identity, le, mutant, nowhere, reading, remark
 
 __all__ = ["CLAIMS"]
 
@@ -29,6 +27,9 @@ cos, cos_same, cos_logits, cos_written = NOTATION.symbols("cos cos_same cos_logi
 var, var_doubled, var_flat, var_written = NOTATION.symbols("var var_doubled var_flat var_written")
 we, we_level, we_equal, outputs_apart, gap = NOTATION.symbols("we we_level we_equal outputs_apart gap")
 _ONE, _TWO = {"at": ((1, 2, 1),)}, {"at": ((2, 2, 1),)}
+_FLAT = [[[0, 0], [0, 0]]]
+_SURE, _OTHERWISE = [[[100, 0]]], [[[0, 100]]]
+_ONE_OVER_E = Fraction(367879441171442321595523770161, 10**30)  # L_we is level there: its error is that squared
 
 E05 = definition(
     "SSA-E05",
@@ -126,7 +127,7 @@ E07 = definition(
             "one client alone has L_we = 0, above −log K",
         )
     ],
-    tight="equal weights",
+    tight=["equal weights", at("2 clients, 2 classes, 1 sample", weights=["1/2", "1/2"], view_1=_FLAT, view_2=_FLAT)],
     rests_on=["SSA-O1"],
     verdict="""It holds: whatever the sum of the weights, equal ones have the smallest L_we, by Jensen's inequality. On
         the simplex, where FedAvg's w_k := n_k lie, the minimiser is w_k = 1/K. No sum is stated; among all positive
@@ -223,8 +224,12 @@ LP1 = remark(
             "for nearby predictions 1 + L_cos is of the order of ‖y⁽¹⁾ − y⁽²⁾‖², and its square is smaller",
         ),
     ],
-    tight="""−1 where both views give the same prediction, whatever it is; 0 only in the limit of opposite one-hot
+    tight=[
+        """−1 where both views give the same prediction, whatever it is; 0 only in the limit of opposite one-hot
         vectors""",
+        at(weights=[1], view_1=[[[0, 1]]], view_2=[[[0, 1]]]),
+        at(weights=[1], view_1=_SURE, view_2=_OTHERWISE),
+    ],
     rests_on=["SSA-E04", "SSA-E05"],
     ours="the paper defines the losses and does not state this property of them",
     verdict="""Softmax outputs are positive, so L_cos is below 0, and 0 is only approached, by two views sure of
@@ -284,7 +289,7 @@ LP2 = remark(
             "a nearly one-hot output has variance near (c − 1)/c²",
         ),
     ],
-    tight="one-hot outputs, which finite logits only approach",
+    tight=["one-hot outputs, which finite logits only approach", at(weights=[1], view_1=_SURE, view_2=_SURE)],
     rests_on=["SSA-E04", "SSA-E06", "SSA-O3"],
     ours="the paper defines the losses and does not state this property of them",
     verdict="""‖y‖² lies between 1/c and 1, which gives both ranges. For ten classes L_var spans (10 − 1)/10² = 0.09 (a
@@ -355,7 +360,12 @@ LP3 = remark(
                 large c""",
         ),
     ],
-    tight="equal weights; one client; w_k = 1/e",
+    tight=[
+        "equal weights; one client; w_k = 1/e",
+        at(weights=["1/2", "1/2"]),
+        at(weights=[0, 1]),
+        at(weights=[_ONE_OVER_E, _ONE_OVER_E]),
+    ],
     rests_on=["SSA-E07"],
     ours="the paper defines the losses and does not state this property of them",
     verdict="""On the simplex −L_we is the Shannon entropy, so equal weights are its minimiser and a single client its

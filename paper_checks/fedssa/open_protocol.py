@@ -25,9 +25,7 @@ from validation import (
 )
 from validation.published.relations import equal
 from validation.statement.notation import letters
-from validation.statement.says import le
-from validation.world import at, definition, mutant, reading
-from validation.world.world import World, case
+from validation.world import World, at, case, definition, le, mutant, reading
 
 __all__ = ["CLAIMS"]
 

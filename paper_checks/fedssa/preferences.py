@@ -10,11 +10,8 @@ from paper_checks.fedssa.exponentials import EXACT
 from paper_checks.fedssa.notation import NOTATION
 from paper_checks.fedssa.pairs import pair_exact
 from paper_checks.fedssa.views import letters, of_views, views, views_exact
-from validation import Case, Claim, LogScale, Signed, Simplex, Space, symbols
-from validation.statement.claim import Identity, Inequality
-from validation.statement.says import Le, identity, le, lt
-from validation.world import mutant, nowhere, reading, remark
-from validation.world.world import World, case
+from validation import Case, Claim, Identity, Inequality, LogScale, Signed, Simplex, Space, symbols
+from validation.world import Le, World, case, identity, le, lt, mutant, nowhere, reading, remark
 
 __all__ = ["CLAIMS"]
 

@@ -13,9 +13,7 @@ from paper_checks.fedssa.notation import NOTATION
 from paper_checks.fedssa.settings import TUNED
 from paper_checks.fedssa.views import of_views
 from validation import Case, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, Uniform, symbols
-from validation.statement.says import identity, le
-from validation.world import at, definition, mutant, reading
-from validation.world.world import World, case
+from validation.world import World, at, case, definition, identity, le, mutant, reading
 
 __all__ = ["CLAIMS"]
 

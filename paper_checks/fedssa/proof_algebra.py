@@ -8,11 +8,8 @@ from typing import Any
 import sympy as sp
 
 from validation import Claim, Identity, symbols
-from validation.statement.forms.gram import VectorInequality
 from validation.statement.forms.vectors import inner, square, vectors
-from validation.statement.instances.domain import Domain, Parameter
-from validation.statement.says import identity
-from validation.world import mutant, reading, step
+from validation.world import Domain, Parameter, VectorInequality, identity, mutant, reading, step
 
 __all__ = ["CLAIMS"]
 

@@ -27,12 +27,9 @@ from validation import (
     symbols,
     units,
 )
-from validation.statement.forms.gram import VectorInequality
-from validation.statement.forms.vectors import square, vectors
 from validation.statement.says import eq, identity, le
-from validation.world import definition, mutant, reading, step
+from validation.world import VectorInequality, World, case, definition, mutant, reading, square, step, vectors
 from validation.world.mechanisms import always
-from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
 

@@ -8,13 +8,9 @@ import sympy as sp
 
 from paper_checks.fedssa.notation import NOTATION
 from paper_checks.fedssa.rounds import ONE_ROUND, of_round
-from validation import Claim, Integer, LogScale, symbols
-from validation.statement.forms.gram import VectorInequality
-from validation.statement.forms.vectors import square, vectors
-from validation.statement.instances.domain import Domain, Parameter
+from validation import Claim, Integer, LogScale, World, numbers, symbols
 from validation.statement.says import Le, all_of, eq, identity, le, lt
-from validation.world import at, mutant, reading, step
-from validation.world.world import World, numbers
+from validation.world import Domain, Parameter, VectorInequality, at, mutant, reading, square, step, vectors
 
 __all__ = ["CLAIMS"]
 
@@ -88,6 +84,18 @@ E33 = step(
     verdict="An identity.",
 )
 
+_ONE_MORE = reading(
+    "one summand more",
+    """From ‖Σ‖² <= n·(sum of squares) for n summands, of sum «old», to n + 1: ‖old + new‖² <= (n + 1)(‖old‖²/n
+                + ‖new‖²).""",
+    VectorInequality(
+        square(old + new),
+        (sp.Symbol("n") + 1) * (square(old) / sp.Symbol("n") + square(new)),
+        Domain((Parameter("n", 1),)),
+    ),
+    part="one summand more",
+)
+
 E34 = step(
     "SSA-E34",
     "Eq. (34), E.2.4",
@@ -98,17 +106,7 @@ E34 = step(
     says=VectorInequality(square(_THIRD * (a + b + c)), _THIRD * (square(a) + square(b) + square(c))),
     readings=[
         reading("for all vectors", "τ = 3.", part="for all vectors"),
-        reading(
-            "one summand more",
-            """From ‖Σ‖² <= n·(sum of squares) for n summands, of sum «old», to n + 1: ‖old + new‖² <= (n + 1)(‖old‖²/n
-                + ‖new‖²).""",
-            VectorInequality(
-                square(old + new),
-                (sp.Symbol("n") + 1) * (square(old) / sp.Symbol("n") + square(new)),
-                Domain((Parameter("n", 1),)),
-            ),
-            part="one summand more",
-        ),
+        _ONE_MORE,
     ],
     mutants=[
         mutant(
@@ -254,17 +252,7 @@ E40 = step(
     says=VectorInequality(square(3 * (_THIRD * (a + b + c))), 3 * (square(a) + square(b) + square(c))),
     readings=[
         reading("for all vectors", "r = 3; 2η² left out.", part="for all vectors"),
-        reading(
-            "one summand more",
-            """From ‖Σ‖² <= n·(sum of squares) for n summands, of sum «old», to n + 1: ‖old + new‖² <= (n + 1)(‖old‖²/n
-                + ‖new‖²).""",
-            VectorInequality(
-                square(old + new),
-                (sp.Symbol("n") + 1) * (square(old) / sp.Symbol("n") + square(new)),
-                Domain((Parameter("n", 1),)),
-            ),
-            part="one summand more",
-        ),
+        _ONE_MORE,
     ],
     mutants=[
         mutant(
@@ -326,6 +314,14 @@ a, b, c = vectors("a b c")
 n0, n1, m0, m1 = vectors("n0 n1 m0 m1")
 
 
+_SQUARED_STEPS = [
+    mutant(
+        "1/τ² in place of 1/τ",
+        of_round(le(D0, L**2 * X / tau), reach=8.0),
+        "in a long round the squared mean drift is about three quarters of the mean squared drift",
+    )
+]
+
 E42 = step(
     "SSA-E42",
     "Eq. (42), E.2.5",
@@ -336,13 +332,7 @@ E42 = step(
     assumes=["one client, one round; ηL up to 4/τ, which is more than the proof asks"],
     says=of_round(le(D0, L**2 * X, again=lambda L, X: L * X * L), reach=8.0),
     readings=[reading("as printed", "Ends of (32) to (35).")],
-    mutants=[
-        mutant(
-            "1/τ² in place of 1/τ",
-            of_round(le(D0, L**2 * X / tau), reach=8.0),
-            "in a long round the squared mean drift is about three quarters of the mean squared drift",
-        )
-    ],
+    mutants=_SQUARED_STEPS,
     rests_on=["SSA-E35"],
     verdict="(32) to (35) in one line; holds.",
 )
@@ -490,13 +480,7 @@ E47 = step(
     assumes=["one client, one round; ηL up to 4/τ, which is more than the proof asks"],
     says=of_round(le(D0, L**2 * X, again=lambda L, X: L * X * L), reach=8.0),
     readings=[reading("as printed", "Ends of (32) to (35).")],
-    mutants=[
-        mutant(
-            "1/τ² in place of 1/τ",
-            of_round(le(D0, L**2 * X / tau), reach=8.0),
-            "in a long round the squared mean drift is about three quarters of the mean squared drift",
-        )
-    ],
+    mutants=_SQUARED_STEPS,
     rests_on=["SSA-E42"],
     verdict="(42) again, and true as there.",
 )

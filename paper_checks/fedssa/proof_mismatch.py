@@ -26,11 +26,7 @@ from validation import (
     rotated_space,
     symbols,
 )
-from validation.statement.forms.gram import VectorInequality
-from validation.statement.forms.vectors import square, vectors
-from validation.statement.instances.domain import Domain, Parameter
-from validation.statement.says import identity, le
-from validation.world import mutant, reading, step
+from validation.world import Domain, Parameter, VectorInequality, identity, le, mutant, reading, square, step, vectors
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]

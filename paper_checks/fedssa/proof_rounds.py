@@ -14,9 +14,7 @@ from paper_checks.fedssa.proof_total import STEP, steps, steps_exact
 from paper_checks.fedssa.settings import COROLLARY
 from paper_checks.fedssa.theorem import DENOMINATOR, REPAIRED, TERMS, repaired_again
 from validation import Case, Claim, Family, Instance, LogScale, Size, Space, Uniform, units
-from validation.statement.says import identity, le, lt
-from validation.world import at, mutant, reading, step
-from validation.world.world import World, case
+from validation.world import World, at, case, identity, le, lt, mutant, reading, step
 
 __all__ = ["CLAIMS"]
 
@@ -120,6 +118,13 @@ def divided_again(
 
 _LINE55 = _OVER_D.subs(D, DENOMINATOR)
 _POSITIVE = lt(0, D)
+_NO_START = mutant(
+    "starting term left out",
+    le(average, _LINE55 - TERMS[0] / DENOMINATOR),
+    "one round with a large gradient and a large fall",
+    where=[_POSITIVE],
+)
+
 S18 = step(
     "SSA-S18",
     "(53) to (55)",
@@ -140,14 +145,7 @@ S18 = step(
             met_by=COROLLARY,
         ),
     ],
-    mutants=[
-        mutant(
-            "starting term left out",
-            le(average, _LINE55 - TERMS[0] / DENOMINATOR),
-            "one round with a large gradient and a large fall",
-            where=[_POSITIVE],
-        )
-    ],
+    mutants=[_NO_START],
     tight="in the limit of equality in every round, ending at F_inf",
     rests_on=["SSA-S17", "SSA-A2"],
     repeats="SSA-E55",
@@ -271,12 +269,7 @@ E55 = step(
         ),
     ],
     mutants=[
-        mutant(
-            "starting term left out",
-            le(average, _LINE55 - TERMS[0] / DENOMINATOR),
-            "one round with a large gradient and a large fall",
-            where=[_POSITIVE],
-        ),
+        _NO_START,
         mutant(
             "first term dropped from the repaired bound",
             le(average, REPAIRED.subs(drop, 0)),

@@ -28,9 +28,7 @@ from validation import (
     symbols,
     units,
 )
-from validation.statement.says import identity, le, lt
-from validation.world import mutant, reading, step
-from validation.world.world import World, case
+from validation.world import World, case, identity, le, lt, mutant, reading, step
 
 __all__ = ["CLAIMS", "STEP", "steps", "steps_exact"]
 

@@ -31,9 +31,7 @@ from validation import (
     symbols,
     units,
 )
-from validation.statement.says import Le, all_of, le, lt
-from validation.world import mutant, reading, remark
-from validation.world.world import World, case
+from validation.world import Le, World, all_of, case, le, lt, mutant, reading, remark
 
 __all__ = ["CLAIMS"]
 
@@ -145,6 +143,13 @@ _BY_W_D = le(PRINTED.subs(W_D, W_near), PRINTED, again=bound_again)
 _BOTH = lt(0, DENOMINATOR), lt(0, DENOMINATOR.subs(_NEAR, simultaneous=True))
 _POSITIVE = _weights(*_BOTH)
 
+_EXCHANGED = mutant(
+    "p and w exchanged",
+    _QUIET_SWAPPED,
+    "without noise W_D > 0 makes the numerator larger and the denominator smaller",
+    world=_POSITIVE,
+)
+
 RA6 = remark(
     "SSA-RA6",
     "Remark A.6",
@@ -193,12 +198,7 @@ RA6 = remark(
         ),
     ],
     mutants=[
-        mutant(
-            "p and w exchanged",
-            _QUIET_SWAPPED,
-            "without noise W_D > 0 makes the numerator larger and the denominator smaller",
-            world=_POSITIVE,
-        ),
+        _EXCHANGED,
         mutant(
             "p and w exchanged, equal coefficients",
             _SWAPPED,
@@ -268,14 +268,7 @@ RA7 = remark(
             part="W_D > 0",
         ),
     ],
-    mutants=[
-        mutant(
-            "p and w exchanged",
-            _QUIET_SWAPPED,
-            "without noise W_D > 0 makes the numerator larger and the denominator smaller",
-            world=_POSITIVE,
-        )
-    ],
+    mutants=[_EXCHANGED],
     tight="n = p",
     rests_on=["SSA-RA6", "SSA-TA5"],
     written="the implication, for the sentences of the remark",

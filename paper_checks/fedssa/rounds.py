@@ -17,14 +17,11 @@ import numpy as np
 import sympy as sp
 
 from paper_checks.fedssa.notation import NOTATION
-from validation import Instance
+from validation import Instance, Size, World, case, permuted_clients, units
 from validation.statement.claim import Case, Family, Identity, Inequality, Mechanism
-from validation.statement.forms.kinds import Size
 from validation.statement.instances.draw import Choice, Coordinate, LogScale, Signed, Simplex, Space
-from validation.statement.instances.symmetry import permuted_clients, units
 from validation.statement.says import Eq, Le
 from validation.world.mechanisms import always
-from validation.world.world import World, case
 
 __all__ = ["ONE_ROUND", "of_round", "round_exact", "round_paths"]
 

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from validation import Case, Family, Instance, LogScale, Size, Space
-from validation.world.world import case
+from validation import Case, Family, Instance, LogScale, Size, Space, case
 
 __all__ = ["slope_runs"]
 

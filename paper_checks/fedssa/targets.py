@@ -13,9 +13,7 @@ from paper_checks.fedssa.notation import NOTATION
 from paper_checks.fedssa.settings import SKEW
 from paper_checks.fedssa.settling import fedavg, settling
 from validation import Case, Choice, Claim, Instance, Integer, LogScale, Simplex, Size, Space
-from validation.statement.says import eq, le
-from validation.world import at, mutant, nowhere, reading, remark
-from validation.world.world import World, case
+from validation.world import World, at, case, eq, le, mutant, nowhere, reading, remark
 
 __all__ = ["CLAIMS"]
 

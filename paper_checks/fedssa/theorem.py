@@ -27,8 +27,7 @@ from validation import (
     Uniform,
     permuted_clients,
 )
-from validation.statement.says import identity, le, lt
-from validation.world import Le, at, definition, mutant, reading, remark, theorem
+from validation.world import Le, at, definition, identity, le, lt, mutant, reading, remark, theorem
 from validation.world.world import World, case, numbers
 
 __all__ = ["CLAIMS", "DENOMINATOR", "PRINTED", "REPAIRED", "TERMS", "bound_again", "repaired_again"]

@@ -12,8 +12,7 @@ from paper_checks.known_truths.drawing import over, ranging, sized
 from paper_checks.known_truths.notation import NOTATION, Coordinates, Plain, Seen
 from theory.exact import dot, weighted_sum
 from validation import Case, Instance, LogScale, Signed, Simplex, Space
-from validation.statement.says import le
-from validation.world import World, at, case, mutant, reading, remark
+from validation.world import World, at, case, le, mutant, reading, remark
 
 __all__ = ["CLAIMS"]
 

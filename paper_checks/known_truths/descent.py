@@ -14,8 +14,7 @@ from paper_checks.known_truths.notation import NOTATION, Coordinates, Plain, See
 from theory.exact import dot, matvec, quadratic_loss
 from theory.worlds.hull import reflected, turned
 from validation import Case, Instance, LogScale, Signed, Simplex, Space
-from validation.statement.says import le
-from validation.world import World, at, case, mutant, reading, remark
+from validation.world import World, at, case, le, mutant, reading, remark
 
 __all__ = ["CLAIMS"]
 

@@ -15,8 +15,7 @@ from theory.exact import dot, quadratic_loss, quadratic_optimum, solve, weighted
 from theory.worlds.hull import SHORTEST, nearest, shortest, turned
 from theory.worlds.hull import squares as square
 from validation import Case, Choice, Instance, Integer, LogScale, Signed, Simplex, Space
-from validation.statement.says import le
-from validation.world import World, at, case, mutant, reading, remark
+from validation.world import World, at, case, le, mutant, reading, remark
 
 __all__ = ["CLAIMS"]
 

@@ -17,8 +17,7 @@ from paper_checks.known_truths.exact_rounds import cohorts
 from paper_checks.known_truths.notation import NOTATION, Coordinates, Plain, Seen
 from theory.exact import dot, weighted_sum
 from validation import Case, Choice, Instance, Integer, LogScale, Signed, Simplex, Space, Uniform
-from validation.statement.says import Le, le
-from validation.world import World, at, case, mutant, reading, remark
+from validation.world import Le, World, at, case, le, mutant, reading, remark
 
 __all__ = ["CLAIMS"]
 

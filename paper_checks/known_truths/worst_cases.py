@@ -22,8 +22,7 @@ from theory.exact import dot, matvec, quadratic_loss
 from theory.worlds.hull import reflected, turned
 from theory.worst_case import WorstCase, worst_case_fedavg
 from validation import Case, ClassWorstCase, Instance, LogScale, Signed, Space, Uniform
-from validation.statement.says import le
-from validation.world import World, at, case, mutant, reading, remark
+from validation.world import World, at, case, le, mutant, reading, remark
 
 __all__ = ["CLAIMS"]
 
@@ -300,7 +299,17 @@ K29 = remark(
             at(spectrum=[1, "1/2"], mirror=[0, 0], start=[0, -1], smoothness=1, radius=1),
         ),
     ],
-    tight="slope L up to a knot, slope L/10 beyond it, the start at distance R",
+    tight=[
+        "in the limit of all digits of v_T: slope L up to a knot, slope L/10 beyond it, the start at distance R",
+        at(
+            "piecewise linear gradient in one dimension, T = 1",
+            slopes=["1/10", 1, 1, "1/10"],
+            knots=["481/1000", "481/1000"],
+            start=1,
+            smoothness=1,
+            radius=1,
+        ),
+    ],
     supremum=1.0,
     worst_cases=DESCENTS,
     verdict="""It holds: the semidefinite program bounds every function of the class in every dimension, and functions

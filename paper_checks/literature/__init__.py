@@ -6,9 +6,8 @@ from pathlib import Path
 
 from paper_checks.literature.aggregation.letters import NEW
 from paper_checks.literature.notation import NOTATION
-from validation import Paper
+from validation import Notation, Paper
 from validation.papers.papers import gathered
-from validation.statement.notation import Notation
 
 __all__ = ["PAPER"]
 

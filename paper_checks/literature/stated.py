@@ -7,9 +7,8 @@ from typing import Any
 
 from validation import Claim
 from validation.statement.instances.at import At
-from validation.world import World, reading, theorem
+from validation.world import FalseVariant, Variant, World, reading, theorem
 from validation.world.federated import Federated
-from validation.world.variants import FalseVariant, Variant
 
 __all__ = ["stated"]
 

@@ -6,11 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from paper_checks.literature.notation import NOTATION
-from validation import Case, Family, Size, Space
-from validation.statement.instances.draw import Coordinate
-from validation.statement.notation import Notation
+from validation import Case, Family, Notation, Size, Space
 from validation.statement.says import Eq, Le
-from validation.world import World, case, numbers
+from validation.world import Coordinate, World, case, numbers
 
 __all__ = ["Coordinates", "Plain", "Seen", "free", "of_sizes"]
 

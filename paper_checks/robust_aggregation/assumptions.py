@@ -11,14 +11,8 @@ import numpy as np
 
 from paper_checks.robust_aggregation.notation import NOTATION, Pair
 from paper_checks.robust_aggregation.runs import world
-from validation import Instance
-from validation.statement.claim import Claim
-from validation.statement.forms.kinds import Case, Family, Size
-from validation.statement.instances.draw import LogScale, Signed, Space, Uniform
-from validation.statement.notation import Notation
-from validation.statement.says import le
-from validation.world import at, definition, mutant, reading
-from validation.world.world import World, case
+from validation import Case, Claim, Family, Instance, LogScale, Notation, Signed, Size, Space, Uniform
+from validation.world import World, at, case, definition, le, mutant, reading
 
 __all__ = ["CLAIMS"]
 

@@ -10,10 +10,7 @@ import numpy as np
 
 from paper_checks.robust_aggregation.notation import Pair
 from paper_checks.robust_aggregation.runs import optima_differ
-from validation import Instance
-from validation.statement.instances.draw import Choice, Integer, LogScale, Signed, Simplex, Space
-from validation.statement.instances.symmetry import units
-from validation.world.world import case
+from validation import Choice, Instance, Integer, LogScale, Signed, Simplex, Space, case, units
 
 __all__ = ["ALIKE", "ONE_ROUND", "QUIET_FOR_LONG"]
 

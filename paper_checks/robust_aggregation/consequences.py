@@ -16,13 +16,8 @@ from paper_checks.robust_aggregation.notation import NOTATION, Pair
 from paper_checks.robust_aggregation.rule_weights import losses_of
 from paper_checks.robust_aggregation.runs import world
 from paper_checks.robust_aggregation.skews import OF_EQUAL_SHARES, ends_at, federations, one_round_of, own_runs, windows
-from validation import Instance
-from validation.statement.bound import symbols
-from validation.statement.claim import Claim
-from validation.statement.instances.draw import LogScale, Space, Uniform
-from validation.statement.says import identity, le
-from validation.world import at, mutant, nowhere, reading, remark
-from validation.world.world import World, case
+from validation import Claim, Instance, LogScale, Space, Uniform, symbols
+from validation.world import World, at, case, identity, le, mutant, nowhere, reading, remark
 
 __all__ = ["CLAIMS"]
 
@@ -39,6 +34,11 @@ wanted, reached, rho_largest, tied, gap, conflict = NOTATION.symbols("wanted rea
 _LIMIT = ends_at(apart="limit")
 _BOUND = Gamma * (rho_best / rho_limit - 1)
 
+_ENDS = [
+    "Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0",
+    "weights fixed over the rounds, step sizes that fall to 0, so that every run ends at the minimiser of ΣαᵢFᵢ",
+]
+
 Q1 = remark(
     "RA-Q1",
     "Sec. 2.5",
@@ -46,10 +46,7 @@ Q1 = remark(
     printed=r"""\lim_{T\to\infty}\mathbb E[F(w_T)]-F^\star\le E(\overline\rho,\tilde\rho)=\frac{8L\Gamma}{3\mu}
         \left(\frac{\tilde\rho}{\overline\rho}-1\right);\qquad V,\ E\text{ only suggest the global trend}""",
     plainly="E estimates the error that remains at the end of a run, from above.",
-    assumes=[
-        "Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0",
-        "weights fixed over the rounds, step sizes that fall to 0, so that every run ends at the minimiser of ΣαᵢFᵢ",
-    ],
+    assumes=_ENDS,
     says=le(limit_gap, 8 * L * Gamma / (3 * mu) * (rho_best / rho_limit - 1)),
     world=_LIMIT,
     readings=[
@@ -148,6 +145,22 @@ Q3 = remark(
         weights), which the paper does not claim: V and E «only suggest the global trend».""",
 )
 
+_MODELS_MEANT = [
+    reading(
+        "for given models",
+        """At every model FedWorse has the largest ρ(t, wₜ) of all weights, hence the largest minimum over given w₀,
+                w_E, ….""",
+        options={"models": "given"},
+    ),
+    reading(
+        "every strategy on the run that it makes itself",
+        "ρ̄ of FedWorse over its own two rounds is at least ρ̄ of any other weights over theirs.",
+        _OWN,
+        world=_own(),
+        options={"models": "of the strategy's own run"},
+    ),
+]
+
 Q5 = remark(
     "RA-Q5",
     "Sec. 2.5.2, Convergence speed maximization",
@@ -163,21 +176,7 @@ Q5 = remark(
         "models": nowhere("""«to maximize ρ̄, exactly as done in the Error-free case» names no variable: the weights at
             given wₜ, or the whole strategy, whose wₜ in (7) are those of its own run""")
     },
-    readings=[
-        reading(
-            "for given models",
-            """At every model FedWorse has the largest ρ(t, wₜ) of all weights, hence the largest minimum over given w₀,
-                w_E, ….""",
-            options={"models": "given"},
-        ),
-        reading(
-            "every strategy on the run that it makes itself",
-            "ρ̄ of FedWorse over its own two rounds is at least ρ̄ of any other weights over theirs.",
-            _OWN,
-            world=_own(),
-            options={"models": "of the strategy's own run"},
-        ),
-    ],
+    readings=_MODELS_MEANT,
     mutants=[
         mutant(
             "FedBetter has the largest ρ(t, wₜ)",
@@ -211,21 +210,7 @@ Q12 = remark(
         "models": nowhere("""«as observed above this strategy gives an optimal bound» (Sec. 2.5): against other weights
             at given wₜ, or against other strategies, whose wₜ in (7) are those of their own runs""")
     },
-    readings=[
-        reading(
-            "for given models",
-            """At every model FedWorse has the largest ρ(t, wₜ) of all weights, hence the largest minimum over given w₀,
-                w_E, ….""",
-            options={"models": "given"},
-        ),
-        reading(
-            "every strategy on the run that it makes itself",
-            "ρ̄ of FedWorse over its own two rounds is at least ρ̄ of any other weights over theirs.",
-            _OWN,
-            world=_own(),
-            options={"models": "of the strategy's own run"},
-        ),
-    ],
+    readings=_MODELS_MEANT,
     mutants=[
         mutant(
             "FedAvg has the optimal speed bound",
@@ -450,10 +435,7 @@ Q11 = remark(
     printed=r"""\alpha_t^i=p_i:\quad E=0,\qquad\lim_{T\to\infty}F(w_T)
         \le\lim_{T\to\infty}F(w_T^\alpha)\ \text{for all fixed }\alpha""",
     plainly="FedAvg has E = 0 and ends at the least loss.",
-    assumes=[
-        "Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0",
-        "weights fixed over the rounds, step sizes that fall to 0, so that every run ends at the minimiser of ΣαᵢFᵢ",
-    ],
+    assumes=_ENDS,
     says=_ZERO,
     world=_NEITHER,
     readings=[

@@ -24,15 +24,8 @@ from paper_checks.robust_aggregation.notation import NOTATION, Pair
 from paper_checks.robust_aggregation.runs import BY_P, EQ1, ROUND, Convention, noisy, plain, run_exact, world
 from paper_checks.robust_aggregation.seen_runs import inside_a_round, seen_rounds, worst_local_model
 from paper_checks.robust_aggregation.settings import ERROR_FREE, GENERALIZED
-from validation import Instance, Instant
-from validation.statement.claim import Claim
-from validation.statement.forms.kinds import Case, Family
-from validation.statement.forms.orders import Order, OrderFamily
-from validation.statement.instances.draw import Choice, Integer, LogScale, Space
-from validation.statement.instances.symmetry import units
-from validation.statement.says import identity, le
-from validation.world import definition, mutant, nowhere, reading, remark, theorem
-from validation.world.world import World, case
+from validation import Case, Choice, Claim, Family, Instance, Instant, Integer, LogScale, Space, World, case, units
+from validation.world import Order, OrderFamily, definition, identity, le, mutant, nowhere, reading, remark, theorem
 
 __all__ = [
     "BEFORE",

@@ -13,13 +13,8 @@ from paper_checks.robust_aggregation.open_points import RECURSION
 from paper_checks.robust_aggregation.runs import BY_P, EQ1, ROUND, Convention, noisy, plain, run, run_exact, step, world
 from paper_checks.robust_aggregation.seen_runs import seen_rounds, worst_local_model
 from paper_checks.robust_aggregation.settings import GENERALIZED
-from validation import Instance, Instant
-from validation.statement.claim import Claim
-from validation.statement.forms.kinds import Case, Family
-from validation.statement.instances.draw import LogScale, Space
-from validation.statement.says import le
-from validation.world import at, mutant, reading, theorem, twice
-from validation.world.world import World, case
+from validation import Case, Claim, Family, Instance, Instant, LogScale, Space
+from validation.world import World, at, case, le, mutant, reading, theorem, twice
 
 __all__ = ["CLAIMS"]
 

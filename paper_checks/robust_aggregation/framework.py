@@ -11,14 +11,9 @@ import numpy as np
 
 from paper_checks.robust_aggregation.notation import NOTATION, Pair
 from paper_checks.robust_aggregation.runs import world
-from validation import Instance
-from validation.statement.claim import Claim
-from validation.statement.forms.kinds import Case, Family, Size
+from validation import Case, Claim, Family, Instance, Size, permuted_clients
 from validation.statement.instances.draw import Coordinate, Integer, LogScale, Signed, Simplex, Space, Uniform
-from validation.statement.instances.symmetry import permuted_clients
-from validation.statement.says import all_of, le
-from validation.world import at, definition, mutant, nowhere, reading
-from validation.world.world import World, case
+from validation.world import World, all_of, at, case, definition, le, mutant, nowhere, reading
 
 __all__ = ["CLAIMS", "clients_on_a_line"]
 

@@ -20,15 +20,10 @@ from paper_checks.robust_aggregation.seen_runs import seen_rounds
 from paper_checks.robust_aggregation.settings import GENERALIZED
 from paper_checks.robust_aggregation.skews import federations
 from theory.exact import dot
-from validation import Instance, Instant
-from validation.statement.claim import Claim
-from validation.statement.forms.kinds import Case, Family, Size
-from validation.statement.forms.orders import Order, OrderFamily
+from validation import Case, Claim, Family, Instance, Instant, Size, World, case, permuted_clients, split_client
 from validation.statement.instances.draw import LogScale, Signed, Simplex, Space, Uniform
-from validation.statement.instances.symmetry import permuted_clients, split_client
 from validation.statement.says import all_of, identity, le
-from validation.world import FalseVariant, at, mutant, reading, remark, step, theorem
-from validation.world.world import World, case
+from validation.world import FalseVariant, Order, OrderFamily, Variant, at, mutant, reading, remark, step, theorem
 
 __all__ = ["CLAIMS", "FIFTEEN", "KNOWN", "SEEN", "SPEED"]
 
@@ -425,25 +420,8 @@ def _mutants(bound: Any, *, equal: bool) -> list[FalseVariant]:
     ]
 
 
-_SHARES = world(*_known(equal=False))
-
-E13 = theorem(
-    "RA-E13",
-    "Eq. (13), Sec. 2.5.2",
-    "The bound by π and Π",
-    printed=r"""\mathbb E[F(w_T)]-F^\star\le\frac1{T+\gamma}\left[C+\frac{\lambda_1}\pi\right]+\lambda_2
-        \left(\frac{\Pi-\pi}\pi\right)""",
-    plainly="The gap is bounded with the smallest and the largest κ in place of ρ̄ and ρ̃.",
-    assumes=[
-        "those of Corollary 1, τ = E, any convention on aggregation",
-        "every pᵢ > 0 and αₜⁱ > 0; π and Π over the rounds before T",
-        "C, λ₁, λ₂ as (9) gives them: C = V_min, λ₁ = 4L(32τ²G² + σ²)/(3μ²), λ₂ = 8LΓ/(3μ)",
-        "what the weights may have seen is not said",
-        "Assumptions 3 and 4 bound the noise of each client; that of different clients may be dependent",
-    ],
-    says=le(gap, _THIRTEEN),
-    world=_MIXED,
-    readings=[
+def _readings(bound: Any, known: World) -> list[Variant]:
+    return [
         reading(
             "as printed",
             """Weights chosen before the step of the aggregation, the earlier samples of the round seen: FedWorse judged
@@ -471,18 +449,40 @@ E13 = theorem(
             "weights known before the round",
             """G at the points visited; long runs of one step a round, runs with E >= 1 under three conventions, noise;
                 long runs with E >= 2 and G on a ball.""",
-            world=_SHARES,
+            world=known,
             conditions=["weights known before the round"],
             met_by=GENERALIZED,
         ),
         reading(
             "3/32 of the right side, weights known before the round",
             "How far the print is from being attained, on the same runs.",
-            le(32 * gap, 3 * _THIRTEEN),
-            world=_SHARES,
+            le(32 * gap, 3 * bound),
+            world=known,
             ours="the paper does not claim it",
         ),
-    ],
+    ]
+
+
+_ASSUMED = [
+    "those of Corollary 1, τ = E, any convention on aggregation",
+    "every pᵢ > 0 and αₜⁱ > 0; π and Π over the rounds before T",
+    "C, λ₁, λ₂ as (9) gives them: C = V_min, λ₁ = 4L(32τ²G² + σ²)/(3μ²), λ₂ = 8LΓ/(3μ)",
+    "what the weights may have seen is not said",
+    "Assumptions 3 and 4 bound the noise of each client; that of different clients may be dependent",
+]
+_SHARES = world(*_known(equal=False))
+
+E13 = theorem(
+    "RA-E13",
+    "Eq. (13), Sec. 2.5.2",
+    "The bound by π and Π",
+    printed=r"""\mathbb E[F(w_T)]-F^\star\le\frac1{T+\gamma}\left[C+\frac{\lambda_1}\pi\right]+\lambda_2
+        \left(\frac{\Pi-\pi}\pi\right)""",
+    plainly="The gap is bounded with the smallest and the largest κ in place of ρ̄ and ρ̃.",
+    assumes=_ASSUMED,
+    says=le(gap, _THIRTEEN),
+    world=_MIXED,
+    readings=_readings(_THIRTEEN, _SHARES),
     mutants=_mutants(_THIRTEEN, equal=False),
     tight="""not tight: quadratic clients on the line, one step a round, weights fixed: the left side is less than 3/32
         of the right one""",
@@ -513,56 +513,10 @@ E15 = theorem(
     printed=r"""\mathbb E[F(w_T)]-F^\star\le\frac1{T+\gamma}\left[C+\frac{\lambda_1}\pi\right]+\lambda_2
         \left(\frac N\pi-N\right)""",
     plainly="For equal shares the gap is bounded by the smallest κ alone.",
-    assumes=[
-        "those of Corollary 1, τ = E, any convention on aggregation",
-        "every pᵢ > 0 and αₜⁱ > 0; π and Π over the rounds before T",
-        "C, λ₁, λ₂ as (9) gives them: C = V_min, λ₁ = 4L(32τ²G² + σ²)/(3μ²), λ₂ = 8LΓ/(3μ)",
-        "what the weights may have seen is not said",
-        "Assumptions 3 and 4 bound the noise of each client; that of different clients may be dependent",
-        "pᵢ = 1/N",
-    ],
+    assumes=[*_ASSUMED, "pᵢ = 1/N"],
     says=le(gap, FIFTEEN),
     world=_MIXED,
-    readings=[
-        reading(
-            "as printed",
-            """Weights chosen before the step of the aggregation, the earlier samples of the round seen: FedWorse judged
-                by the local models, mixed with FedAvg. E >= 2, equal shares; G on a ball that holds all models and
-                optima.""",
-            cuts={"weights": "see the round's earlier samples"},
-            sees="before the step",
-            used_by="""FedWorse and FedSoftWorse where they know the round's earlier samples: by (1) and (2) their Fᵢ(wₜ) are
-                taken at a wₜ that contains the earlier steps, and the interpretation of FedWorse judges «the client's
-                local model with the worst performance at the end of the previous communication round» (Sec. 3.1). The
-                weights of the instance mix FedWorse with FedAvg in fixed shares, as we write it: Sec. 3.2 names no such
-                mixture""",
-        ),
-        reading(
-            "weights of no named strategy",
-            """In each half of the clients any weight on the one that noise drove farthest; aggregation as in (1) and as
-                in Algorithm 1.""",
-            world=world(*SEEN),
-            cuts={"weights": "see the round's earlier samples"},
-            sees="before the step",
-            ours="""no strategy of Section 3 has these weights; they know no more than those of FedWorse and
-                FedSoftWorse""",
-        ),
-        reading(
-            "weights known before the round",
-            """G at the points visited; long runs of one step a round, runs with E >= 1 under three conventions, noise;
-                long runs with E >= 2 and G on a ball.""",
-            world=KNOWN,
-            conditions=["weights known before the round"],
-            met_by=GENERALIZED,
-        ),
-        reading(
-            "3/32 of the right side, weights known before the round",
-            "How far the print is from being attained, on the same runs.",
-            le(32 * gap, 3 * FIFTEEN),
-            world=KNOWN,
-            ours="the paper does not claim it",
-        ),
-    ],
+    readings=_readings(FIFTEEN, KNOWN),
     mutants=_mutants(FIFTEEN, equal=True),
     tight="""not tight: quadratic clients on the line, one step a round, weights fixed: the left side is less than 3/32
         of the right one""",
@@ -593,55 +547,10 @@ E17 = theorem(
     printed=r"""\mathbb E[F(w_T)]-F^\star\le\frac1{T+\gamma}\left[C+\frac{\lambda_1}\pi\right]+\lambda_2
         \left(\frac1{\pi\min p_i}-N\right)""",
     plainly="For any shares the gap is bounded by the smallest κ and the smallest share.",
-    assumes=[
-        "those of Corollary 1, τ = E, any convention on aggregation",
-        "every pᵢ > 0 and αₜⁱ > 0; π and Π over the rounds before T",
-        "C, λ₁, λ₂ as (9) gives them: C = V_min, λ₁ = 4L(32τ²G² + σ²)/(3μ²), λ₂ = 8LΓ/(3μ)",
-        "what the weights may have seen is not said",
-        "Assumptions 3 and 4 bound the noise of each client; that of different clients may be dependent",
-    ],
+    assumes=_ASSUMED,
     says=le(gap, _SEVENTEEN),
     world=_MIXED,
-    readings=[
-        reading(
-            "as printed",
-            """Weights chosen before the step of the aggregation, the earlier samples of the round seen: FedWorse judged
-                by the local models, mixed with FedAvg. E >= 2, equal shares; G on a ball that holds all models and
-                optima.""",
-            cuts={"weights": "see the round's earlier samples"},
-            sees="before the step",
-            used_by="""FedWorse and FedSoftWorse where they know the round's earlier samples: by (1) and (2) their Fᵢ(wₜ) are
-                taken at a wₜ that contains the earlier steps, and the interpretation of FedWorse judges «the client's
-                local model with the worst performance at the end of the previous communication round» (Sec. 3.1). The
-                weights of the instance mix FedWorse with FedAvg in fixed shares, as we write it: Sec. 3.2 names no such
-                mixture""",
-        ),
-        reading(
-            "weights of no named strategy",
-            """In each half of the clients any weight on the one that noise drove farthest; aggregation as in (1) and as
-                in Algorithm 1.""",
-            world=world(*SEEN),
-            cuts={"weights": "see the round's earlier samples"},
-            sees="before the step",
-            ours="""no strategy of Section 3 has these weights; they know no more than those of FedWorse and
-                FedSoftWorse""",
-        ),
-        reading(
-            "weights known before the round",
-            """G at the points visited; long runs of one step a round, runs with E >= 1 under three conventions, noise;
-                long runs with E >= 2 and G on a ball.""",
-            world=_SHARES,
-            conditions=["weights known before the round"],
-            met_by=GENERALIZED,
-        ),
-        reading(
-            "3/32 of the right side, weights known before the round",
-            "How far the print is from being attained, on the same runs.",
-            le(32 * gap, 3 * _SEVENTEEN),
-            world=_SHARES,
-            ours="the paper does not claim it",
-        ),
-    ],
+    readings=_readings(_SEVENTEEN, _SHARES),
     mutants=_mutants(_SEVENTEEN, equal=False),
     tight="""not tight: quadratic clients on the line, one step a round, weights fixed: the left side is less than 3/32
         of the right one""",

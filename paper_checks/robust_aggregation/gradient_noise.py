@@ -9,12 +9,8 @@ from sympy import Max
 
 from paper_checks.robust_aggregation.notation import NOTATION, Pair
 from paper_checks.robust_aggregation.runs import world
-from validation import Instance
-from validation.statement.claim import Claim
-from validation.statement.instances.draw import Integer, LogScale, Signed, Space
-from validation.statement.says import le
-from validation.world import at, mutant, nowhere, reading, remark
-from validation.world.world import case
+from validation import Claim, Instance, Integer, LogScale, Signed, Space
+from validation.world import at, case, le, mutant, nowhere, reading, remark
 
 __all__ = ["CLAIMS"]
 

@@ -14,15 +14,8 @@ from paper_checks.robust_aggregation.runs import curvature, curved, world
 from theory.exact import dot, is_positive_semidefinite, matvec, quadratic_gradient, quadratic_loss, rotated
 from theory.federations.families import plane_rotation
 from theory.worst_case import WorstCase, gradient_over_gap
-from validation import Instance
-from validation.statement.claim import Claim
-from validation.statement.forms.kinds import Case, Family, Size
-from validation.statement.forms.whole_class import ClassWorstCase
-from validation.statement.instances.draw import LogScale, Signed, Space, Uniform
-from validation.statement.instances.symmetry import units
-from validation.statement.says import le
-from validation.world import at, lemma, mutant, reading, step
-from validation.world.world import case
+from validation import Case, Claim, ClassWorstCase, Family, Instance, LogScale, Signed, Size, Space, Uniform, units
+from validation.world import at, case, le, lemma, mutant, reading, step
 
 __all__ = ["CLAIMS"]
 

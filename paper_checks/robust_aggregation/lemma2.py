@@ -13,15 +13,9 @@ from paper_checks.robust_aggregation.open_points import RECURSION
 from paper_checks.robust_aggregation.runs import BY_P, EQ1, ROUND, RUN, Convention, noisy, plain, run, run_exact, world
 from paper_checks.robust_aggregation.settings import COROLLARY_STEPS, ROUND_STEPS
 from theory.exact import dot, weighted_sum
-from validation import Instance, Instant
-from validation.statement.bound import symbols
-from validation.statement.claim import Claim
-from validation.statement.forms.kinds import Case, Family, Size
+from validation import Case, Claim, Family, Instance, Instant, Size, permuted_clients, rotated_space, symbols, units
 from validation.statement.instances.draw import Choice, Coordinate, Integer, LogScale, Signed, Simplex, Space, Uniform
-from validation.statement.instances.symmetry import permuted_clients, rotated_space, units
-from validation.statement.says import identity, le
-from validation.world import at, lemma, mutant, reading, step, twice
-from validation.world.world import World, case
+from validation.world import World, at, case, identity, le, lemma, mutant, reading, step, twice
 
 __all__ = ["CLAIMS"]
 
@@ -235,9 +229,18 @@ L2 = lemma(
             world=world(_opposite_clients()),
         ),
     ],
-    tight="""aggregation as in (1), p on one client, α on another of opposite gradient, small steps, the step size
+    tight=[
+        """aggregation as in (1), p on one client, α on another of opposite gradient, small steps, the step size
         halved just before the aggregation: the sides are in the ratio ((2E − 3)/(2E))², so no factor below 16 holds for
         all E""",
+        at(
+            "p on one client, α on the opposite one, E = 300",
+            rest=Fraction(1, 10**9),
+            pull=1,
+            first=Fraction(1, 10**9),
+            drop="1/2",
+        ),
+    ],
     rests_on=["RA-P-L2.9"],
     verdict="""As printed it fails: nothing keeps ηₜ from being much smaller than the steps that drove the local models
         apart, so the right side can be as small as one likes. The proof replaces ηₜ₀ by 2ηₜ without saying that this
@@ -481,7 +484,17 @@ P4 = step(
                                                                      of the sum is twice the sum of the squares""",
         ),
     ],
-    tight="equal differences and step sizes at all steps, E → ∞ (one step fewer than E enters)",
+    tight=[
+        "equal differences and step sizes at all steps, E → ∞ (one step fewer than E enters)",
+        at(
+            "any gradients, E = 100, N = 2, d = 1",
+            gradients=[[[1], [0]]] * 100,
+            weights=["1/2", "1/2"],
+            first=1,
+            drop=1,
+            late=1,
+        ),
+    ],
     rests_on=["RA-P-L2.3"],
     verdict="Cauchy–Schwarz over at most E steps, and ηₛ <= ηₜ₀.",
 )
@@ -529,6 +542,14 @@ P5 = step(
         With the sum and ηₜ₀ kept, it holds; the sum is back in the next display.""",
 )
 
+_HALVING = reading(
+    "step sizes that at most halve within a round",
+    "ηₜ >= ηₜ₀/2.",
+    world=_SLOW,
+    conditions=["ηₜ >= ηₜ₀/2 within a round"],
+    met_by=ROUND_STEPS,
+)
+
 P6 = step(
     "RA-P-L2.6",
     "Proof of Lemma 2 (A.1), fourth display, first inequality",
@@ -541,13 +562,7 @@ P6 = step(
     world=_ANY,
     readings=[
         reading("as printed", "Any decaying step sizes.", because="the ηₜ of the line before is carried on"),
-        reading(
-            "step sizes that at most halve within a round",
-            "ηₜ >= ηₜ₀/2.",
-            world=_SLOW,
-            conditions=["ηₜ >= ηₜ₀/2 within a round"],
-            met_by=ROUND_STEPS,
-        ),
+        _HALVING,
         reading(
             "ηₜ₀ in place of ηₜ",
             "Any decaying step sizes.",
@@ -680,13 +695,7 @@ P8 = step(
             conditions=["ηₜ = 1/(μ(t + γ)), γ = 4L/μ"],
             because="the same line under one more hypothesis: a special case that fails, too, for E > 4L/μ + 1",
         ),
-        reading(
-            "step sizes that at most halve within a round",
-            "ηₜ >= ηₜ₀/2.",
-            world=_SLOW,
-            conditions=["ηₜ >= ηₜ₀/2 within a round"],
-            met_by=ROUND_STEPS,
-        ),
+        _HALVING,
         reading(
             "step sizes of Corollary 1 and E <= γ + 1",
             "Rounds no longer than 4L/μ + 1 steps.",

@@ -16,13 +16,9 @@ import numpy as np
 from paper_checks.robust_aggregation.notation import Pair
 from paper_checks.robust_aggregation.runs import optima_differ, run, run_exact
 from theory.exact import dot
-from validation import Instance
-from validation.statement.claim import Mechanism
-from validation.statement.forms.kinds import Case, Family, Size
+from validation import Case, Family, Instance, Mechanism, Size, Symmetry, case, permuted_clients, split_client, units
 from validation.statement.instances.draw import Choice, Coordinate, LogScale, Signed, Simplex, Space
-from validation.statement.instances.symmetry import Symmetry, permuted_clients, split_client, units
 from validation.world.mechanisms import always
-from validation.world.world import case
 
 __all__ = [
     "common_long",

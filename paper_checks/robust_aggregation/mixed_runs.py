@@ -14,10 +14,7 @@ from typing import Any
 import numpy as np
 
 from paper_checks.robust_aggregation.notation import Pair
-from validation import Instance
-from validation.statement.instances.draw import Choice, Integer, LogScale, Space, Uniform
-from validation.statement.instances.symmetry import units
-from validation.world.world import case
+from validation import Choice, Instance, Integer, LogScale, Space, Uniform, case, units
 
 __all__ = ["MIXED_WITH_ALL"]
 

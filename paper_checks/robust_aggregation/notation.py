@@ -1,208 +1,175 @@
-"""The letters of the paper on FedWorse and FedBetter."""
+"""The letters of the paper on FedWorse and FedBetter: name, LaTeX, meaning, units as degrees in loss and length."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from validation.statement.notation import Notation, Quantity
+from validation.statement.notation import letters
 
 __all__ = ["DRAWN", "NOTATION", "Pair"]
 
 Pair: TypeAlias = tuple[Mapping[str, bool], Mapping[str, Any]]
 """What an exact function gives of an instance: which conditions are met, and its quantities."""
 
-_NONE, _LOSS, _LENGTH2, _SLOPE2, _CURVE, _STEP = (0, 0), (1, 0), (0, 2), (2, -2), (1, -2), (-1, 2)
-
-
-def _all(units: tuple[int, int], *rows: tuple[str, str, str]) -> tuple[Quantity, ...]:
-    """Quantities of one unit: symbol, LaTeX, meaning."""
-    return tuple(Quantity(name, latex, meaning, units) for name, latex, meaning in rows)
-
-
 DRAWN = {"share": "p", "weights": r"\alpha_t", "optimum": "w^*", "start": "w^0"}
 """LaTeX of the numbers that worlds draw, by name."""
 
-NOTATION = Notation(
-    (
-        Quantity("L", "L", "smoothness of every client", _CURVE, positive=True),
-        Quantity("mu", r"\mu", "strong convexity of every client", _CURVE, positive=True),
-        Quantity("tau", r"\tau", "local steps a round", _NONE, positive=True),
-        Quantity("T", "T", "steps of the run", _NONE, nonnegative=True),
-        Quantity("E", "E", "local steps a round", _NONE, positive=True),
-        Quantity("N", "N", "clients", _NONE, positive=True),
-        Quantity("eta", r"\eta_t", "step size at step t", _STEP, positive=True),
-        Quantity("eta0", r"\eta_{t_0}", "step size at the first step of the round", _STEP, positive=True),
-        Quantity("beta", r"\beta", "numerator of the step size β/(t + γ)", _STEP, positive=True),
-        Quantity("gamma", r"\gamma", "offset of the step size β/(t + γ)", _NONE, positive=True),
-        *_all(
-            _NONE,
-            ("rho", r"\overline\rho", "ρ̄, the smallest weighting skew of the run"),
-            ("rho_best", r"\tilde\rho", "ρ̃, the largest weighting skew at w*"),
-            ("rho_limit", r"\overline\rho", "skew at the limit of fixed weights"),
-            ("rho_limit_other", r"\overline\rho", "skew at the limit of other fixed weights"),
-            ("rho_best_other", r"\tilde\rho", "largest skew at w* of other weights"),
-            ("rho_hard", r"\overline\rho", "smallest skew of FedWorse on its own run"),
-            ("rho_best_hard", r"\tilde\rho", "largest skew of FedWorse at w*"),
-            ("conflict", r"\theta(1-\theta)(1-1/q)^2", "margin of two unlike clients"),
-            ("rho_at", r"\rho(t,w_t)", "skew at one model"),
-            ("rho_largest", r"\max_\alpha\rho(t,w_t)", "largest skew of any weights at one model"),
-            ("pi", r"\pi", "smallest ratio of a weight to the data share"),
-            ("Pi", r"\Pi", "largest ratio of a weight to the data share"),
-            ("least", r"\min p_i", "smallest data share"),
-            ("largest", r"\max p_i", "largest data share"),
-            ("smallest", r"\min\alpha_t^i", "smallest weight of all rounds"),
-            ("peak", r"\max\alpha_t^i", "largest weight of all rounds"),
-            ("lowest_peak", r"\min_t\max_i\alpha_t^i", "smallest of the rounds' largest weights"),
-            ("at_a_round", r"\max_t(\Pi_t/N+(N-1)\pi_t/N)", "largest and N − 1 smallest ratios of a round"),
-            ("raised_least", r"\min\alpha'", "smallest weight after zeros are raised"),
-            ("raised_total", r"\sum\alpha'", "their sum"),
-            ("raised_by", r"\max|\alpha'-\alpha|", "by how much a weight has changed"),
-            ("lost_total", r"\sum\max(\alpha,\varepsilon)", "sum when nothing is taken off"),
-            ("eps", r"\varepsilon", "the infinitesimal value"),
-            (
-                "alike",
-                r"\max_i(F_i-F_i^\star)/\min_i(F_i-F_i^\star)",
-                "how unlike excess losses at w* and the limit are",
-            ),
-            ("undefined", r"F(w_t)=\sum p_iF_i^\star", "1 where the denominator of ρ(t, wₜ) is 0"),
-            ("undefined_best", r"\Gamma=0", "1 where the denominator of ρ(t, w*) is 0"),
-            ("is_zero", r"\overline\rho=0", "1 where ρ̄ is 0"),
-            ("wanted", "x", "a number named beforehand"),
-            ("reached", "y", "what the federation shown reaches"),
-            ("least_reached", "x", "the skew when FedWorse ties at a start"),
-            ("tied", "1", "1 where no weights have a skew above 1 at the start"),
-            ("m", "m", "clients of a round"),
-            ("m_off", r"|m-[m]|", "1 where m is no whole number"),
-            ("total", r"\sum\alpha_i", "sum of the weights"),
-            ("lightest", r"\min\alpha_i", "smallest weight"),
-            ("is_zero_weight", r"[\min\alpha_i=0]", "1 where a client has no weight"),
-            ("unequal", r"\max|\alpha_i-\alpha_j|", "largest difference of weights of equal losses"),
-            (
-                "unequal_per_share",
-                r"\max|\alpha_i/p_i-\alpha_j/p_j|",
-                "largest difference of weights by share of equal losses",
-            ),
-            ("stretch", r"\max(\alpha_i/p_i,p_i/\alpha_i)", "how far the weights are from the shares"),
-            ("from_hard", r"\frac12\sum|\alpha_i-\alpha_i^0|", "distance to the hard rule"),
-            ("shaken", r"\sum|\alpha_i-\alpha_i'|", "change of the weights when losses change"),
-            ("several_best", r"|J_t|-1", "how many more than one are extreme"),
-            ("score", r"\sum\alpha_i\ell_i", "weighted loss"),
-            ("score_shares", r"\sum p_i\ell_i", "loss weighted by the shares"),
-            ("score_top", r"\max_i\ell_i", "largest loss"),
-            ("score_low", r"\min_i\ell_i", "smallest loss"),
-            ("odds", r"e^{1/T}", "odds of one unit of loss"),
-            ("span", r"e^{R/T}", "odds of the range of the losses"),
-            ("fall", r"e^{d/T}", "odds of the extreme loss over the next"),
-            ("share_top", r"\sum_{J}p_i", "share of the extreme clients"),
-            ("outside", r"\text{outside}", "by how much the model leaves those of the cohort"),
-            ("chance_off", r"\max|\alpha_i-\alpha_i'|", "largest difference of two ways to choose"),
-            ("k", r"t-t_0", "gradients of a sum"),
-            ("B", "B", "1 + 3ρ̄/8"),
-            ("share_sum", r"\sum\alpha", "sum of weights"),
-            ("alpha", r"\alpha_t^i", "a weight"),
-            ("factor", "c", "a constant"),
-        ),
-        Quantity("steps", r"\sum\eta_t", "sum of the step sizes of a run", _STEP),
-        Quantity("steps2", r"\sum\eta_t^2", "sum of their squares", (-2, 4)),
-        *_all(
-            (1, -1),
-            ("bias_fresh", r"|\mathbb E g_i-\nabla F_i|", "bias of batches drawn afresh"),
-            ("bias_epoch", r"|\mathbb E g_i-\nabla F_i|", "bias of the second batch of an epoch"),
-            ("bias_sum", r"|\mathbb E bg_i-\nabla F_i|", "bias without the factor 1/b"),
-        ),
-        *_all(
-            _LOSS,
-            ("Gamma", r"\Gamma", "F* less the weighted mean of the clients' least values"),
-            ("swapped_bound", "(17)", "the bound with the weights exchanged"),
-            ("other_bound", "(17)", "the bound with the weights given"),
-            ("gap", r"\mathbb E[F(w_T)]-F^\star", "mean excess loss at the end"),
-            ("limit_gap", r"F(w_\infty)-F^\star", "excess loss at the limit of fixed weights"),
-            ("limit_gap_other", r"F(w_\infty)-F^\star", "gap at the end for other fixed weights"),
-            ("end", r"F(w_T)-\sum p_iF_i^\star", "loss at the end, with the weights given"),
-            ("end_worse", r"F(w_T)-\sum p_iF_i^\star", "loss at the end of FedWorse"),
-            ("end_better", r"F(w_T)-\sum p_iF_i^\star", "loss at the end of FedBetter"),
-            ("end_average", r"F(w_T)-\sum p_iF_i^\star", "loss at the end of FedAvg"),
-            ("below", r"F(w)-\sum p_iF_i^\star", "denominator of the skew"),
-            ("lambda2", r"\lambda_2", "8LΓ/(3μ)"),
-            ("excess", r"f(w)-f(w^\star)", "excess loss of a function"),
-            ("tangent_gap", r"f(w)-f(w^\star)-\langle\nabla f(w^\star),w-w^\star\rangle", "above the tangent"),
-            ("change_part", r"\frac1{2L}\|\nabla f(w)-\nabla f(w^\star)\|^2", "change of the gradient"),
-            ("slope_part", r"\frac1{2L}\|\nabla f(w)\|^2", "the gradient"),
-            ("X", r"\sum\alpha(F_i(w_t^i)-F_i^\star)", "weighted excess at the local models"),
-            ("Y", r"\sum\alpha(F_i(w_t^i)-F_i(w^\star))", "weighted excess over F_i(w*)"),
-            ("Delta", r"\sum\alpha(F_i(w_t)-F_i^\star)", "weighted excess at the virtual model"),
-            ("moves", r"\sum\alpha\langle w_t^i-w_t,\nabla F_i(w_t^i)\rangle", "drift along the slopes"),
-            ("cross", r"\sum\alpha\langle\nabla F_i(w_t),w_t^i-w_t\rangle", "tangents at the virtual model"),
-            ("towards", r"\sum\alpha\langle w_t^i-w^\star,\nabla F_i(w_t^i)\rangle", "slopes towards w*"),
-            ("at_other", r"\sum\alpha(F_i(w^\star)-F_i^\star)", "weighted excess at w*"),
-            ("weighted", r"\mathbb E[\rho(t,w_t)(F(w_t)-\sum p_iF_i^\star)]", "skew times its denominator at w_t"),
-            ("weighted_best", r"\mathbb E[\rho(t,w^\star)\Gamma]", "skew at w* times Γ"),
-            ("at_p", r"\mathbb E[F(w_t)]-\sum p_iF_i^\star", "loss at w_t above the least values"),
-            ("X_at", r"X", "X on the worst path"),
-            ("Y_at", r"Y", "Y on the worst path"),
-            ("excess_least", r"\min_i(F_i(w)-F_i^\star)", "smallest excess loss"),
-            ("Gamma_same", r"\Gamma", "Γ of equal clients"),
-            ("Gamma_coins", r"\Gamma", "Γ of clients with four flips of one fair coin"),
-            ("excess_printed", r"\min_i(F_i(w)-F(w_i^\star))", "least excess loss, as printed"),
-            ("excess_at_best", r"\min_i(F_i(w)-F_i(w^\star))", "least excess of a client over F_i(w*)"),
-            ("excess_own", r"\min_i(F_i(w)-F_i(w_i^\star))", "least excess of a client over F_i(w_i*)"),
-            ("losses_apart", r"\max_iF_i-\min_iF_i", "range of the losses"),
-            ("D_", "D", "2Γ(ρ̃ − ρ̄)"),
-        ),
-        *_all(
-            _LENGTH2,
-            ("D0", r"\|w^0-w^\star\|^2", "squared distance to w* at the start"),
-            ("D", r"\mathbb E\|w_t-w^\star\|^2", "mean squared distance to w* at step t"),
-            ("after", r"\mathbb E\|w_{t+1}-w^\star\|^2", "mean squared distance to w* one step later"),
-            ("after_worst", r"\max\|w_{t+1}-w^\star\|^2", "the largest of any path"),
-            ("S", r"\sum\alpha\|w_t^i-w_t\|^2", "drift of the local models"),
-            ("S_worst", r"\max\sum\alpha\|w_t^i-w_t\|^2", "the largest of any path"),
-            ("S_more", r"\mathbb E\max", "larger of the drifts about wₜ and about Σαwₜⁱ"),
-            ("S_less", r"\mathbb E\min", "smaller of the two"),
-            ("pairs_local", r"\sum\alpha^i\alpha^j\|w_t^j-w_t^i\|^2", "drift in pairs"),
-            ("pairs_moved", r"\sum\alpha^i\alpha^j\|\sum\eta(g_j-g_i)\|^2", "sums of steps in pairs"),
-            ("next_more", r"\mathbb E\max", "larger of ‖w_{t+1} − w*‖² and of the step by Σαg"),
-            ("next_less", r"\mathbb E\min", "smaller of the two"),
-            ("far", r"\sum\alpha\|w_t^i-w^\star\|^2", "squared distances of the local models to w*"),
-            ("far_at", r"\sum\alpha\|w_t^i-w^\star\|^2", "squared distances to w* on the worst path"),
-            ("A1", r"A_1", "first term of the expansion"),
-            ("A1_at", r"A_1", "first term of the expansion on the worst path"),
-            ("A2", r"A_2", "second term of the expansion"),
-            ("A2_short", r"A_2", "second term as its own paragraph prints it"),
-            ("pairs", r"\sum\alpha^i\alpha^j\|\sum\eta(g_j-g_i)\|^2", "sums of steps in pairs"),
-            ("spread", r"\sum\alpha\|\sum\eta(g_i-\bar g)\|^2", "sums of steps about their mean"),
-            ("ended", r"\eta^2\mathbb E\|\sum\alpha(\nabla F_i-g_i)\|^2", "noise of the averaged step"),
-            ("summed", r"\eta^2\mathbb E\sum\alpha\|\nabla F_i-\sum g_i\|^2", "as printed, the inner sum over clients"),
-            ("own_noise", r"\eta^2\mathbb E\sum\alpha\|\nabla F_i-g_i\|^2", "weighted noise of the clients"),
-            ("apart_box", r"(w_{TE}-w_{TE}')^2", "recursion against Algorithm 1"),
-            ("apart_p", r"\max_t(w_t-\sum p_iw_t^i)^2", "virtual model against the average by p"),
-            ("apart_a", r"\max_t(w_t-\sum\alpha_t^iw_t^i)^2", "distance to the mean by the round's weights"),
-            ("between2", r"\|v-w\|^2", "squared distance of two points"),
-            ("gap2", r"\|w-w^\star\|^2", "squared distance to the optimum"),
-            ("psi", r"\psi", "the constant of the induction at t"),
-            ("psi_first", r"\psi", "ψ at t = 0"),
-            ("psi_second", r"\frac1{\beta\mu B-1}(\beta^2C+D\beta(t+\gamma))", "its second number"),
-        ),
-        *_all(
-            _SLOPE2,
-            ("G2", "G^2", "largest second moment of a stochastic gradient"),
-            ("sigma2", r"\sigma^2", "largest variance of a stochastic gradient"),
-            ("slope_change2", r"\|\nabla F(v)-\nabla F(w)\|^2", "squared change of the gradient"),
-            ("variance", r"\mathbb E\|g_i-\nabla F_i\|^2", "variance of an estimator"),
-            ("second", r"\mathbb E\|g_i\|^2", "second moment of an estimator"),
-            ("bound2", r"\sigma^2", "a bound named first"),
-            ("in_ball", r"\sigma^2", "the bound of a ball"),
-            ("centred", r"\sigma^2", "spread without the samples' offsets"),
-            ("room", r"A^2-\|\nabla F_i\|^2", "by how much A² is larger"),
-            ("slope_squared", r"\|\nabla f(w)\|^2", "squared gradient of a function"),
-            ("slopes2", r"\sum\alpha\|\nabla F_i\|^2", "weighted squared gradients"),
-            ("slope2", r"\|\sum\alpha\nabla F_i\|^2", "square of the mean gradient"),
-            ("apart2", r"\sum\alpha^i\alpha^j\|g_j-g_i\|^2", "gradients in pairs, over steps"),
-            ("now2", r"\sum\alpha\|g_i\|^2", "squared gradients at the last step"),
-            ("mean2", r"\sum_t\sum\alpha\|g_i\|^2", "weighted squared gradients over steps"),
-            ("all2", r"\sum_t\sum\|g_i\|^2", "squared gradients of all clients over steps"),
-            ("C", "C", "32E²G² + 6ρ̄LΓ + σ²"),
-        ),
-    )
-)
+NOTATION = letters(r"""
+L | L | smoothness of every client | 1 -2 positive
+mu | \mu | strong convexity of every client | 1 -2 positive
+tau | \tau | local steps a round | 0 0 positive
+T | T | steps of the run | 0 0 nonnegative
+E | E | local steps a round | 0 0 positive
+N | N | clients | 0 0 positive
+eta | \eta_t | step size at step t | -1 2 positive
+eta0 | \eta_{t_0} | step size at the first step of the round | -1 2 positive
+beta | \beta | numerator of the step size β/(t + γ) | -1 2 positive
+gamma | \gamma | offset of the step size β/(t + γ) | 0 0 positive
+rho | \overline\rho | ρ̄, the smallest weighting skew of the run | 0 0
+rho_best | \tilde\rho | ρ̃, the largest weighting skew at w* | 0 0
+rho_limit | \overline\rho | skew at the limit of fixed weights | 0 0
+rho_limit_other | \overline\rho | skew at the limit of other fixed weights | 0 0
+rho_best_other | \tilde\rho | largest skew at w* of other weights | 0 0
+rho_hard | \overline\rho | smallest skew of FedWorse on its own run | 0 0
+rho_best_hard | \tilde\rho | largest skew of FedWorse at w* | 0 0
+conflict | \theta(1-\theta)(1-1/q)^2 | margin of two unlike clients | 0 0
+rho_at | \rho(t,w_t) | skew at one model | 0 0
+rho_largest | \max_\alpha\rho(t,w_t) | largest skew of any weights at one model | 0 0
+pi | \pi | smallest ratio of a weight to the data share | 0 0
+Pi | \Pi | largest ratio of a weight to the data share | 0 0
+least | \min p_i | smallest data share | 0 0
+largest | \max p_i | largest data share | 0 0
+smallest | \min\alpha_t^i | smallest weight of all rounds | 0 0
+peak | \max\alpha_t^i | largest weight of all rounds | 0 0
+lowest_peak | \min_t\max_i\alpha_t^i | smallest of the rounds' largest weights | 0 0
+at_a_round | \max_t(\Pi_t/N+(N-1)\pi_t/N) | largest and N − 1 smallest ratios of a round | 0 0
+raised_least | \min\alpha' | smallest weight after zeros are raised | 0 0
+raised_total | \sum\alpha' | their sum | 0 0
+raised_by | \max|\alpha'-\alpha| | by how much a weight has changed | 0 0
+lost_total | \sum\max(\alpha,\varepsilon) | sum when nothing is taken off | 0 0
+eps | \varepsilon | the infinitesimal value | 0 0
+alike | \max_i(F_i-F_i^\star)/\min_i(F_i-F_i^\star) | how unlike excess losses at w* and the limit are | 0 0
+undefined | F(w_t)=\sum p_iF_i^\star | 1 where the denominator of ρ(t, wₜ) is 0 | 0 0
+undefined_best | \Gamma=0 | 1 where the denominator of ρ(t, w*) is 0 | 0 0
+is_zero | \overline\rho=0 | 1 where ρ̄ is 0 | 0 0
+wanted | x | a number named beforehand | 0 0
+reached | y | what the federation shown reaches | 0 0
+least_reached | x | the skew when FedWorse ties at a start | 0 0
+tied | 1 | 1 where no weights have a skew above 1 at the start | 0 0
+m | m | clients of a round | 0 0
+m_off | |m-[m]| | 1 where m is no whole number | 0 0
+total | \sum\alpha_i | sum of the weights | 0 0
+lightest | \min\alpha_i | smallest weight | 0 0
+is_zero_weight | [\min\alpha_i=0] | 1 where a client has no weight | 0 0
+unequal | \max|\alpha_i-\alpha_j| | largest difference of weights of equal losses | 0 0
+unequal_per_share | \max|\alpha_i/p_i-\alpha_j/p_j| | largest difference of weights by share of equal losses | 0 0
+stretch | \max(\alpha_i/p_i,p_i/\alpha_i) | how far the weights are from the shares | 0 0
+from_hard | \frac12\sum|\alpha_i-\alpha_i^0| | distance to the hard rule | 0 0
+shaken | \sum|\alpha_i-\alpha_i'| | change of the weights when losses change | 0 0
+several_best | |J_t|-1 | how many more than one are extreme | 0 0
+score | \sum\alpha_i\ell_i | weighted loss | 0 0
+score_shares | \sum p_i\ell_i | loss weighted by the shares | 0 0
+score_top | \max_i\ell_i | largest loss | 0 0
+score_low | \min_i\ell_i | smallest loss | 0 0
+odds | e^{1/T} | odds of one unit of loss | 0 0
+span | e^{R/T} | odds of the range of the losses | 0 0
+fall | e^{d/T} | odds of the extreme loss over the next | 0 0
+share_top | \sum_{J}p_i | share of the extreme clients | 0 0
+outside | \text{outside} | by how much the model leaves those of the cohort | 0 0
+chance_off | \max|\alpha_i-\alpha_i'| | largest difference of two ways to choose | 0 0
+k | t-t_0 | gradients of a sum | 0 0
+B | B | 1 + 3ρ̄/8 | 0 0
+share_sum | \sum\alpha | sum of weights | 0 0
+alpha | \alpha_t^i | a weight | 0 0
+factor | c | a constant | 0 0
+steps | \sum\eta_t | sum of the step sizes of a run | -1 2
+steps2 | \sum\eta_t^2 | sum of their squares | -2 4
+bias_fresh | |\mathbb E g_i-\nabla F_i| | bias of batches drawn afresh | 1 -1
+bias_epoch | |\mathbb E g_i-\nabla F_i| | bias of the second batch of an epoch | 1 -1
+bias_sum | |\mathbb E bg_i-\nabla F_i| | bias without the factor 1/b | 1 -1
+Gamma | \Gamma | F* less the weighted mean of the clients' least values | 1 0
+swapped_bound | (17) | the bound with the weights exchanged | 1 0
+other_bound | (17) | the bound with the weights given | 1 0
+gap | \mathbb E[F(w_T)]-F^\star | mean excess loss at the end | 1 0
+limit_gap | F(w_\infty)-F^\star | excess loss at the limit of fixed weights | 1 0
+limit_gap_other | F(w_\infty)-F^\star | gap at the end for other fixed weights | 1 0
+end | F(w_T)-\sum p_iF_i^\star | loss at the end, with the weights given | 1 0
+end_worse | F(w_T)-\sum p_iF_i^\star | loss at the end of FedWorse | 1 0
+end_better | F(w_T)-\sum p_iF_i^\star | loss at the end of FedBetter | 1 0
+end_average | F(w_T)-\sum p_iF_i^\star | loss at the end of FedAvg | 1 0
+below | F(w)-\sum p_iF_i^\star | denominator of the skew | 1 0
+lambda2 | \lambda_2 | 8LΓ/(3μ) | 1 0
+excess | f(w)-f(w^\star) | excess loss of a function | 1 0
+tangent_gap | f(w)-f(w^\star)-\langle\nabla f(w^\star),w-w^\star\rangle | above the tangent | 1 0
+change_part | \frac1{2L}\|\nabla f(w)-\nabla f(w^\star)\|^2 | change of the gradient | 1 0
+slope_part | \frac1{2L}\|\nabla f(w)\|^2 | the gradient | 1 0
+X | \sum\alpha(F_i(w_t^i)-F_i^\star) | weighted excess at the local models | 1 0
+Y | \sum\alpha(F_i(w_t^i)-F_i(w^\star)) | weighted excess over F_i(w*) | 1 0
+Delta | \sum\alpha(F_i(w_t)-F_i^\star) | weighted excess at the virtual model | 1 0
+moves | \sum\alpha\langle w_t^i-w_t,\nabla F_i(w_t^i)\rangle | drift along the slopes | 1 0
+cross | \sum\alpha\langle\nabla F_i(w_t),w_t^i-w_t\rangle | tangents at the virtual model | 1 0
+towards | \sum\alpha\langle w_t^i-w^\star,\nabla F_i(w_t^i)\rangle | slopes towards w* | 1 0
+at_other | \sum\alpha(F_i(w^\star)-F_i^\star) | weighted excess at w* | 1 0
+weighted | \mathbb E[\rho(t,w_t)(F(w_t)-\sum p_iF_i^\star)] | skew times its denominator at w_t | 1 0
+weighted_best | \mathbb E[\rho(t,w^\star)\Gamma] | skew at w* times Γ | 1 0
+at_p | \mathbb E[F(w_t)]-\sum p_iF_i^\star | loss at w_t above the least values | 1 0
+X_at | X | X on the worst path | 1 0
+Y_at | Y | Y on the worst path | 1 0
+excess_least | \min_i(F_i(w)-F_i^\star) | smallest excess loss | 1 0
+Gamma_same | \Gamma | Γ of equal clients | 1 0
+Gamma_coins | \Gamma | Γ of clients with four flips of one fair coin | 1 0
+excess_printed | \min_i(F_i(w)-F(w_i^\star)) | least excess loss, as printed | 1 0
+excess_at_best | \min_i(F_i(w)-F_i(w^\star)) | least excess of a client over F_i(w*) | 1 0
+excess_own | \min_i(F_i(w)-F_i(w_i^\star)) | least excess of a client over F_i(w_i*) | 1 0
+losses_apart | \max_iF_i-\min_iF_i | range of the losses | 1 0
+D_ | D | 2Γ(ρ̃ − ρ̄) | 1 0
+D0 | \|w^0-w^\star\|^2 | squared distance to w* at the start | 0 2
+D | \mathbb E\|w_t-w^\star\|^2 | mean squared distance to w* at step t | 0 2
+after | \mathbb E\|w_{t+1}-w^\star\|^2 | mean squared distance to w* one step later | 0 2
+after_worst | \max\|w_{t+1}-w^\star\|^2 | the largest of any path | 0 2
+S | \sum\alpha\|w_t^i-w_t\|^2 | drift of the local models | 0 2
+S_worst | \max\sum\alpha\|w_t^i-w_t\|^2 | the largest of any path | 0 2
+S_more | \mathbb E\max | larger of the drifts about wₜ and about Σαwₜⁱ | 0 2
+S_less | \mathbb E\min | smaller of the two | 0 2
+pairs_local | \sum\alpha^i\alpha^j\|w_t^j-w_t^i\|^2 | drift in pairs | 0 2
+pairs_moved | \sum\alpha^i\alpha^j\|\sum\eta(g_j-g_i)\|^2 | sums of steps in pairs | 0 2
+next_more | \mathbb E\max | larger of ‖w_{t+1} − w*‖² and of the step by Σαg | 0 2
+next_less | \mathbb E\min | smaller of the two | 0 2
+far | \sum\alpha\|w_t^i-w^\star\|^2 | squared distances of the local models to w* | 0 2
+far_at | \sum\alpha\|w_t^i-w^\star\|^2 | squared distances to w* on the worst path | 0 2
+A1 | A_1 | first term of the expansion | 0 2
+A1_at | A_1 | first term of the expansion on the worst path | 0 2
+A2 | A_2 | second term of the expansion | 0 2
+A2_short | A_2 | second term as its own paragraph prints it | 0 2
+pairs | \sum\alpha^i\alpha^j\|\sum\eta(g_j-g_i)\|^2 | sums of steps in pairs | 0 2
+spread | \sum\alpha\|\sum\eta(g_i-\bar g)\|^2 | sums of steps about their mean | 0 2
+ended | \eta^2\mathbb E\|\sum\alpha(\nabla F_i-g_i)\|^2 | noise of the averaged step | 0 2
+summed | \eta^2\mathbb E\sum\alpha\|\nabla F_i-\sum g_i\|^2 | as printed, the inner sum over clients | 0 2
+own_noise | \eta^2\mathbb E\sum\alpha\|\nabla F_i-g_i\|^2 | weighted noise of the clients | 0 2
+apart_box | (w_{TE}-w_{TE}')^2 | recursion against Algorithm 1 | 0 2
+apart_p | \max_t(w_t-\sum p_iw_t^i)^2 | virtual model against the average by p | 0 2
+apart_a | \max_t(w_t-\sum\alpha_t^iw_t^i)^2 | distance to the mean by the round's weights | 0 2
+between2 | \|v-w\|^2 | squared distance of two points | 0 2
+gap2 | \|w-w^\star\|^2 | squared distance to the optimum | 0 2
+psi | \psi | the constant of the induction at t | 0 2
+psi_first | \psi | ψ at t = 0 | 0 2
+psi_second | \frac1{\beta\mu B-1}(\beta^2C+D\beta(t+\gamma)) | its second number | 0 2
+G2 | G^2 | largest second moment of a stochastic gradient | 2 -2
+sigma2 | \sigma^2 | largest variance of a stochastic gradient | 2 -2
+slope_change2 | \|\nabla F(v)-\nabla F(w)\|^2 | squared change of the gradient | 2 -2
+variance | \mathbb E\|g_i-\nabla F_i\|^2 | variance of an estimator | 2 -2
+second | \mathbb E\|g_i\|^2 | second moment of an estimator | 2 -2
+bound2 | \sigma^2 | a bound named first | 2 -2
+in_ball | \sigma^2 | the bound of a ball | 2 -2
+centred | \sigma^2 | spread without the samples' offsets | 2 -2
+room | A^2-\|\nabla F_i\|^2 | by how much A² is larger | 2 -2
+slope_squared | \|\nabla f(w)\|^2 | squared gradient of a function | 2 -2
+slopes2 | \sum\alpha\|\nabla F_i\|^2 | weighted squared gradients | 2 -2
+slope2 | \|\sum\alpha\nabla F_i\|^2 | square of the mean gradient | 2 -2
+apart2 | \sum\alpha^i\alpha^j\|g_j-g_i\|^2 | gradients in pairs, over steps | 2 -2
+now2 | \sum\alpha\|g_i\|^2 | squared gradients at the last step | 2 -2
+mean2 | \sum_t\sum\alpha\|g_i\|^2 | weighted squared gradients over steps | 2 -2
+all2 | \sum_t\sum\|g_i\|^2 | squared gradients of all clients over steps | 2 -2
+C | C | 32E²G² + 6ρ̄LΓ + σ² | 2 -2
+""")

@@ -12,10 +12,8 @@ from typing import Any
 import numpy as np
 
 from paper_checks.robust_aggregation.notation import Pair
-from validation import Instance
-from validation.statement.forms.kinds import Case
+from validation import Case, Instance, case
 from validation.statement.instances.draw import Coordinate, Integer, LogScale, Signed, Space
-from validation.world.world import case
 
 __all__ = ["led_from_afar", "one_against_many"]
 

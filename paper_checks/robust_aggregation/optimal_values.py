@@ -10,11 +10,9 @@ import numpy as np
 
 from paper_checks.robust_aggregation.framework import clients_on_a_line
 from paper_checks.robust_aggregation.notation import NOTATION, Pair
-from validation import Instance
-from validation.statement.claim import Claim
+from validation import Claim, Instance
 from validation.statement.instances.draw import Coordinate, LogScale, Signed, Simplex, Uniform
-from validation.statement.says import le
-from validation.world import at, definition, mutant, nowhere, reading, remark
+from validation.world import at, definition, le, mutant, nowhere, reading, remark
 
 __all__ = ["CLAIMS"]
 

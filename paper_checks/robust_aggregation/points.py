@@ -15,11 +15,8 @@ import numpy as np
 from paper_checks.robust_aggregation.notation import Pair
 from paper_checks.robust_aggregation.runs import between, curvature, curved, optimum, world
 from theory.exact import dot, matvec, quadratic_gradient, quadratic_loss, quadratic_optimum, solve, weighted_sum
-from validation import Instance
-from validation.statement.forms.kinds import Case, Family, Size
+from validation import Case, Family, Instance, Size, World, case, permuted_clients, split_client, units
 from validation.statement.instances.draw import LogScale, Signed, Simplex, Space, Uniform
-from validation.statement.instances.symmetry import permuted_clients, split_client, units
-from validation.world.world import World, case
 
 __all__ = ["AT_BEST", "AVERAGED", "FREE", "MIXED"]
 

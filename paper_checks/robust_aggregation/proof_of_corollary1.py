@@ -18,14 +18,8 @@ from paper_checks.robust_aggregation.runs import world
 from paper_checks.robust_aggregation.seen_runs import inside_a_round, worst_local_model
 from paper_checks.robust_aggregation.settings import GENERALIZED
 from paper_checks.robust_aggregation.theorem1 import CONTRACTED, ERROR, SQUARES
-from validation import Instance
-from validation.statement.claim import Claim
-from validation.statement.forms.kinds import Case, Family, Size
-from validation.statement.instances.draw import Choice, Integer, LogScale, Space, Uniform
-from validation.statement.instances.symmetry import units
-from validation.statement.says import identity, le
-from validation.world import mutant, nowhere, reading, step
-from validation.world.world import World, case
+from validation import Case, Choice, Claim, Family, Instance, Integer, LogScale, Size, Space, Uniform, units
+from validation.world import World, case, identity, le, mutant, nowhere, reading, step
 
 __all__ = ["CLAIMS"]
 

@@ -16,15 +16,9 @@ from paper_checks.robust_aggregation.runs import step as one_step
 from paper_checks.robust_aggregation.settings import GENERALIZED
 from paper_checks.robust_aggregation.theorem1 import CONTRACTED, ERROR, SQUARES
 from theory.exact import dot
-from validation import Instance
-from validation.statement.bound import symbols
-from validation.statement.claim import Claim
-from validation.statement.forms.kinds import Case, Family, Size
+from validation import Case, Claim, Family, Instance, Size, permuted_clients, rotated_space, symbols, units
 from validation.statement.instances.draw import LogScale, Signed, Simplex, Space
-from validation.statement.instances.symmetry import permuted_clients, rotated_space, units
-from validation.statement.says import all_of, identity, le
-from validation.world import mutant, reading, step, twice
-from validation.world.world import World, case
+from validation.world import World, all_of, case, identity, le, mutant, reading, step, twice
 
 __all__ = ["CLAIMS"]
 

@@ -9,14 +9,8 @@ from paper_checks.robust_aggregation.notation import NOTATION
 from paper_checks.robust_aggregation.points import AT_BEST, AVERAGED, MIXED
 from paper_checks.robust_aggregation.runs import BY_P, EQ1, ROUND, Convention, noisy, plain, runs, world
 from paper_checks.robust_aggregation.settings import GENERALIZED
-from validation import Instance
-from validation.statement.bound import symbols
-from validation.statement.claim import Claim
-from validation.statement.instances.draw import LogScale, Space
-from validation.statement.instances.symmetry import units
-from validation.statement.says import identity, le
-from validation.world import at, mutant, reading, step, twice
-from validation.world.world import World, case
+from validation import Claim, Instance, LogScale, Space, symbols, units
+from validation.world import World, at, case, identity, le, mutant, reading, step, twice
 
 __all__ = ["CLAIMS"]
 

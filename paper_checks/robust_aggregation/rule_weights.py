@@ -11,11 +11,8 @@ import numpy as np
 from paper_checks.robust_aggregation.notation import Pair
 from paper_checks.robust_aggregation.runs import world
 from theory import FedBetter, FedSoftBetter, FedSoftWorse, FedWorse, Proportional, RoundStats
-from validation import Instance
-from validation.statement.forms.kinds import Case, Family, Size
+from validation import Case, Family, Instance, Size, World, case, permuted_clients
 from validation.statement.instances.draw import Choice, LogScale, Signed, Simplex, Space, Uniform
-from validation.statement.instances.symmetry import permuted_clients
-from validation.world.world import World, case
 
 __all__ = ["cohorts_of", "losses_of"]
 

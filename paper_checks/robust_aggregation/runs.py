@@ -21,13 +21,9 @@ import numpy as np
 
 from paper_checks.robust_aggregation.notation import NOTATION
 from theory.exact import dot, matvec, quadratic_gradient, quadratic_loss, quadratic_optimum, solve, weighted_sum
-from validation import Instance
-from validation.statement.claim import Mechanism
-from validation.statement.forms.kinds import Case, Family, Size
+from validation import Case, Family, Instance, Mechanism, Size, World, case, permuted_clients, split_client, units
 from validation.statement.instances.draw import Choice, Coordinate, Integer, LogScale, Signed, Simplex, Space, Uniform
-from validation.statement.instances.symmetry import permuted_clients, split_client, units
 from validation.world.mechanisms import always
-from validation.world.world import World, case
 
 __all__ = [
     "BY_P",

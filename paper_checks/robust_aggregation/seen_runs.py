@@ -17,8 +17,7 @@ import numpy as np
 from paper_checks.robust_aggregation.notation import Pair
 from theory.exact.reference.seen_noise import leaning, outcomes_of_noise, weighted_noise
 from theory.noise.seen_noise import independent_signs, one_winner
-from validation import Instance, Instant
-from validation.statement.forms.kinds import Case
+from validation import Case, Instance, Instant, case, units
 from validation.statement.instances.draw import (
     Choice,
     Coordinate,
@@ -29,8 +28,6 @@ from validation.statement.instances.draw import (
     Space,
     Uniform,
 )
-from validation.statement.instances.symmetry import units
-from validation.world.world import case
 
 __all__ = ["inside_a_round", "seen_rounds", "worst_local_model"]
 

@@ -15,14 +15,8 @@ from sympy import Rational
 
 from paper_checks.robust_aggregation.notation import NOTATION, Pair
 from paper_checks.robust_aggregation.runs import optima_differ, world
-from validation import Instance
-from validation.statement.claim import Claim
-from validation.statement.forms.kinds import Case, Family, Size
-from validation.statement.instances.draw import Choice, LogScale, Signed, Simplex, Space
-from validation.statement.instances.symmetry import permuted_clients
-from validation.statement.says import all_of, le
-from validation.world import definition, mutant, reading, remark
-from validation.world.world import World, case
+from validation import Case, Choice, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, permuted_clients
+from validation.world import World, all_of, case, definition, le, mutant, reading, remark
 
 __all__ = [
     "CLAIMS",

@@ -5,10 +5,9 @@ from __future__ import annotations
 from paper_checks.robust_aggregation.notation import NOTATION
 from paper_checks.robust_aggregation.rule_weights import cohorts_of, losses_of
 from validation.statement.claim import Claim
-from validation.statement.says import all_of, le
-from validation.world import Le, Variant, World, definition, mutant, nowhere, reading
+from validation.world import Le, Variant, World, all_of, definition, le, mutant, nowhere, reading
 
-__all__ = ["BEST", "CLAIMS", "NONZERO", "SPAN"]
+__all__ = ["BEST", "CLAIMS", "NONZERO", "SOFT_ASSUMED", "SPAN"]
 
 total, lightest, is_zero_weight, unequal = NOTATION.symbols("total lightest is_zero_weight unequal")
 unequal_per_share, stretch, from_hard = NOTATION.symbols("unequal_per_share stretch from_hard")
@@ -22,6 +21,12 @@ NONZERO = le(is_zero_weight, 0)
 SPAN = le(stretch, span)
 _HARD = le(from_hard, (1 - share_top) / (share_top * fall))
 
+_ON_SIMPLEX = reading(
+    "weights on the simplex",
+    "The weights are >= 0, sum to 1 and follow the printed formula, whatever the losses.",
+    part="weights on the simplex",
+)
+
 AVG = definition(
     "RA-S-AVG",
     "Sec. 3.1",
@@ -32,11 +37,7 @@ AVG = definition(
     says=_SIMPLEX,
     world=losses_of("FedAvg"),
     readings=[
-        reading(
-            "weights on the simplex",
-            "The weights are >= 0, sum to 1 and follow the printed formula, whatever the losses.",
-            part="weights on the simplex",
-        ),
+        _ON_SIMPLEX,
         reading("neither up nor down", "Σαᵢℓᵢ >= Σpᵢℓᵢ.", _AVERAGE, part="skew at least 1"),
         reading("nor down", "Σαᵢℓᵢ <= Σpᵢℓᵢ.", _AVERAGE, world=losses_of("FedAvg", lean=-1), part="skew at most 1"),
     ],
@@ -52,6 +53,13 @@ AVG = definition(
         every round.""",
 )
 
+_EQUAL_LOSSES = reading(
+    "equal losses, equal treatment",
+    "Clients with the same excess have the same aᵢ.",
+    _FAIR,
+    part="equal losses, equal treatment",
+)
+
 W = definition(
     "RA-S-W",
     "Sec. 3.1",
@@ -63,18 +71,9 @@ W = definition(
     says=_SIMPLEX,
     world=losses_of("FedWorse"),
     readings=[
-        reading(
-            "weights on the simplex",
-            "The weights are >= 0, sum to 1 and follow the printed formula, whatever the losses.",
-            part="weights on the simplex",
-        ),
+        _ON_SIMPLEX,
         reading("no weights give more", "Σαᵢℓᵢ = maxᵢ ℓᵢ.", BEST, part="no weights give more"),
-        reading(
-            "equal losses, equal treatment",
-            "Clients with the same excess have the same aᵢ.",
-            _FAIR,
-            part="equal losses, equal treatment",
-        ),
+        _EQUAL_LOSSES,
     ],
     mutants=[
         mutant(
@@ -99,11 +98,7 @@ B = definition(
     says=_SIMPLEX,
     world=losses_of("FedBetter"),
     readings=[
-        reading(
-            "weights on the simplex",
-            "The weights are >= 0, sum to 1 and follow the printed formula, whatever the losses.",
-            part="weights on the simplex",
-        ),
+        _ON_SIMPLEX,
         reading(
             "no weights give less",
             "Σαᵢℓᵢ = minᵢ ℓᵢ.",
@@ -111,12 +106,7 @@ B = definition(
             world=losses_of("FedBetter", lean=-1),
             part="no weights give less",
         ),
-        reading(
-            "equal losses, equal treatment",
-            "Clients with the same excess have the same aᵢ.",
-            _FAIR,
-            part="equal losses, equal treatment",
-        ),
+        _EQUAL_LOSSES,
     ],
     mutants=[
         mutant(
@@ -250,6 +240,11 @@ def _part(name: str, note: str, says: Le | None = None, world: World | None = No
     return reading(name, note, says, world=world, part=name)
 
 
+SOFT_ASSUMED = [
+    "ℓᵢ = Fᵢ(wₜ) − Fᵢ* any numbers >= 0, ties included; pᵢ > 0, Σpᵢ = 1",
+    "e^{1/T} is the constant odds, losses in whole units",
+]
+
 SW = definition(
     "RA-S-SW",
     "Sec. 3.1",
@@ -257,10 +252,7 @@ SW = definition(
     printed=r"\alpha_t^i\propto p_i\exp(T^{-1}(F_i(w_t)-F_i^\star))\quad\text{re-normalised}",
     plainly="""FedSoftWorse tilts the shares upwards in the excess loss, all weights positive, between FedAvg and the
         hard rule.""",
-    assumes=[
-        "ℓᵢ = Fᵢ(wₜ) − Fᵢ* any numbers >= 0, ties included; pᵢ > 0, Σpᵢ = 1",
-        "e^{1/T} is the constant odds, losses in whole units",
-    ],
+    assumes=SOFT_ASSUMED,
     says=_SIMPLEX,
     world=losses_of("FedSoftWorse"),
     readings=_soft("FedSoftWorse", 1, "upwards"),
@@ -286,10 +278,7 @@ SB = definition(
     printed=r"\alpha_t^i\propto p_i\exp(-T^{-1}(F_i(w_t)-F_i^\star))\quad\text{re-normalised}",
     plainly="""FedSoftBetter tilts the shares downwards in the excess loss, all weights positive, between FedAvg and the
         hard rule.""",
-    assumes=[
-        "ℓᵢ = Fᵢ(wₜ) − Fᵢ* any numbers >= 0, ties included; pᵢ > 0, Σpᵢ = 1",
-        "e^{1/T} is the constant odds, losses in whole units",
-    ],
+    assumes=SOFT_ASSUMED,
     says=_SIMPLEX,
     world=losses_of("FedSoftBetter"),
     readings=_soft("FedSoftBetter", -1, "downwards"),

@@ -12,15 +12,10 @@ from paper_checks.robust_aggregation.notation import NOTATION, Pair
 from paper_checks.robust_aggregation.rule_weights import losses_of
 from paper_checks.robust_aggregation.runs import world
 from paper_checks.robust_aggregation.skews import among_similar, one_round_of
-from paper_checks.robust_aggregation.strategies import BEST, NONZERO, SPAN
-from validation import Instance
-from validation.statement.claim import Claim
-from validation.statement.forms.kinds import Case, Family, Size
+from paper_checks.robust_aggregation.strategies import BEST, NONZERO, SOFT_ASSUMED, SPAN
+from validation import Case, Claim, Family, Instance, Size, permuted_clients
 from validation.statement.instances.draw import Choice, LogScale, Signed, Simplex, Space, Uniform
-from validation.statement.instances.symmetry import permuted_clients
-from validation.statement.says import le
-from validation.world import mutant, nowhere, reading, remark
-from validation.world.world import World, case
+from validation.world import World, case, le, mutant, nowhere, reading, remark
 
 __all__ = ["CLAIMS"]
 
@@ -38,10 +33,7 @@ Q14 = remark(
         \qquad\|\ell-\ell'\|_\infty\le\delta\Rightarrow\|\alpha-\alpha'\|_1\le2\tanh(\delta/2T)""",
     plainly="""The soft rule has no weight 0, hence π > 0 in (17), and its weights move little when the losses move
         little.""",
-    assumes=[
-        "ℓᵢ = Fᵢ(wₜ) − Fᵢ* any numbers >= 0, ties included; pᵢ > 0, Σpᵢ = 1",
-        "e^{1/T} is the constant odds, losses in whole units",
-    ],
+    assumes=SOFT_ASSUMED,
     says=NONZERO,
     world=losses_of("FedSoftWorse"),
     readings=[

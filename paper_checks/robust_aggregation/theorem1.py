@@ -25,13 +25,8 @@ from paper_checks.robust_aggregation.runs import (
     world,
 )
 from paper_checks.robust_aggregation.settings import ROUND_STEPS
-from validation import Instance
-from validation.statement.claim import Claim
-from validation.statement.forms.kinds import Case
-from validation.statement.instances.draw import LogScale, Signed, Space
-from validation.statement.says import le
-from validation.world import mutant, reading, theorem
-from validation.world.world import World, case
+from validation import Case, Claim, Instance, LogScale, Signed, Space
+from validation.world import World, case, le, mutant, reading, theorem
 
 __all__ = ["CLAIMS", "CONTRACTED", "ERROR", "SQUARES"]
 

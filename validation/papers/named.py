@@ -32,11 +32,14 @@ def in_a_limit(claim: Claim) -> bool:
 
 
 def attains(claim: Claim) -> Callable[[BothSides], bool]:
-    """What sides of an instance show that the claim is tight: equal ones, close ones where it is so in a limit."""
+    """What sides of an instance show that the claim is tight: equal ones, close ones where it is so in a limit.
+
+    Equal are also sides that only a letter of the statement for rounding holds apart.
+    """
     limit = in_a_limit(claim)
 
     def shown(sides: BothSides) -> bool:
-        return not sides.unmet and (bool(sides.left == sides.right) or (limit and close(sides.left, sides.right)))
+        return not sides.unmet and (sides.equal or (limit and close(sides.left, sides.right)))
 
     return shown
 

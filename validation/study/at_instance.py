@@ -15,7 +15,9 @@ from validation.judge.orders import judge_order
 from validation.published.tables import decide
 from validation.statement.bound import exact_value
 from validation.statement.claim import Case, Identity, Inequality, Number, Property, Relation, Test
+from validation.statement.forms.formula_check import left_side
 from validation.statement.forms.gram import VectorInequality
+from validation.statement.forms.kinds import ExactCheck
 from validation.statement.forms.orders import Order
 from validation.statement.forms.quotients import SYMBOL, in_n
 from validation.statement.instances.at import At
@@ -28,19 +30,27 @@ __all__ = ["BothSides", "cases_at", "printed_sides", "sides_at", "sides_of"]
 __judges__ = "no"
 
 Side = Fraction | Exact
+_ROUNDING = "rounding"  # how a notation names what the rounding of exponentials and logarithms may add up to
 
 
 @dataclass(frozen=True)
 class BothSides:
     """Both sides of a statement at one instance, exactly; `unmet`: the hypotheses that it does not meet.
 
-    `relation`: how the left side has to stand to the right one.
+    `relation`: how the left side has to stand to the right one. `granted`: by how much the statement's own letters for
+    rounding bring the left side below the right one; sides that they alone hold apart are equal.
     """
 
     left: Side
     right: Side
     unmet: tuple[str, ...]
     relation: str = "<="
+    granted: Side = Fraction(0)
+
+    @property
+    def equal(self) -> bool:
+        """Whether both sides are one number, up to what is granted to rounding."""
+        return bool(0 <= self.right - self.left <= 2 * self.granted) or bool(self.left == self.right)
 
     @property
     def violates(self) -> bool:
@@ -75,7 +85,17 @@ def sides_at(test: Inequality, case: Case, numbers: Mapping[str, Any], place: st
         raise ValueError(f"{place}(case={case.name!r}): no exact side; nothing can be evaluated there")
     met, constants = case.exact.function(numbers)
     unmet = tuple(name for name, holds in met.items() if not holds)
-    return BothSides(constants["lhs"], test.bound.exact(constants), unmet)
+    left, right = constants["lhs"], test.bound.exact(constants)
+    return BothSides(left, right, unmet, granted=_granted(test, case.exact, constants, right - left))
+
+
+def _granted(test: Inequality, check: ExactCheck, constants: Mapping[str, Any], gap: Side) -> Side:
+    """How much of the gap between the sides is due to letters for rounding: what it loses where these are 0."""
+    without = {**constants, **{name: Fraction(0) for name in constants if name.startswith(_ROUNDING)}}
+    left = left_side(check)
+    if without == constants or left is None:
+        return Fraction(0)
+    return gap - (test.bound.exact(without) - left.exact(without))
 
 
 def sides_of(test: Test, instance: At, here: str) -> BothSides:

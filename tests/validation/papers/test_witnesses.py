@@ -11,7 +11,7 @@ import pytest
 import sympy as sp
 from sympy import Rational
 
-from validation import Claim, Uniform
+from validation import Claim, Space, Uniform
 from validation.papers.find_witnesses import completed
 from validation.papers.named import named_instances
 from validation.papers.witnesses import FILE, TIGHT, Stored, read_witnesses, written
@@ -22,11 +22,11 @@ from validation.statement.forms.orders import Order, OrderFamily
 from validation.statement.forms.vectors import square, vectors
 from validation.statement.instances.at import At, at
 from validation.statement.notation import Notation, Quantity
-from validation.statement.says import le
+from validation.statement.says import all_of, le
 from validation.study.at_instance import printed_sides, sides_of
 from validation.study.witnesses import falling, tight
 from validation.world import lemma, mutant
-from validation.world.world import numbers
+from validation.world.world import World, case, numbers
 
 N = Notation((Quantity("x", "x", "a length", positive=True), Quantity("y", "y", "another")))
 x, y = N.symbols("x y")
@@ -71,6 +71,24 @@ def test_sides_that_are_close_do_not_do_for_a_claim_that_names_no_limit() -> Non
         for words in ("y = x", "y → x")
     }
     assert shown == {"y = x": False, "y → x": True}
+
+
+def test_sides_that_only_a_letter_for_rounding_holds_apart_are_equal() -> None:
+    known = Notation((*N.quantities, Quantity("rounding", "r", "what a logarithm may be off by", positive=True)))
+    space = Space((Uniform("x", 1, 3), Uniform("y", -2, 2)))
+
+    def seen(given: Any) -> tuple[dict[str, bool], dict[str, Any]]:
+        return {}, {**given, "rounding": Fraction(1, 10**40)}
+
+    world = World(known, (case("x and y", space, lambda given: {**given, "rounding": given["x"]}, seen),))
+    rounding = known.symbols("rounding")
+    for says in (le(y, x + rounding), le(y - rounding, x), all_of(le(y - rounding, x), le(0 * x - rounding, x))):
+        one = claim(le(y, x / 2), says=says, world=world, tight="y = x")
+        shown = {
+            apart: named_instances(replace(one, tight_at=(at(x=2, y=2 - Fraction(apart)),)))[0].shown
+            for apart in ("0", "1/100000000000000000000", "1/100")
+        }
+        assert shown == {"0": True, "1/100000000000000000000": False, "1/100": False}
 
 
 def test_what_is_stored_stays_and_what_no_longer_falls_is_searched_again() -> None:

@@ -12,7 +12,7 @@ from validation.statement.bound import Bound, identifier, python_source
 from validation.statement.forms.kinds import ExactCheck
 from validation.statement.says import Le
 
-__all__ = ["FormulaCheck"]
+__all__ = ["FormulaCheck", "left_side"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +75,12 @@ class FormulaCheck(ExactCheck):
         """What the script carries, written when it is asked for: most cases are never printed."""
         made: _Formulas = self.function  # type: ignore[assignment]
         return _source(made.plain, made.defined, made.hypotheses, made.left, made.below)
+
+
+def left_side(check: ExactCheck) -> Bound | None:
+    """The left side as a formula of what is observed; None where it is none, or strict and 0 or 1."""
+    made = check.function
+    return made.left if isinstance(made, _Formulas) and made.below is None else None
 
 
 def _function(plain: ExactCheck) -> Callable[..., Any]:
