@@ -97,11 +97,11 @@ def offspring(space: Space, parents: Float, rng: np.random.Generator, n: int, sc
     apart = rng.random(child.shape)  # what is drawn of all points is worked out for those that take it
     rows = (rng.random(n) < 0.3).nonzero()[0]
     child[rows] = np.where(apart[rows] < 0.2, parents[other[rows]], child[rows])
-    untouched = rng.random(child.shape) >= np.array([0.1, 0.3, 1.0])[rng.integers(0, 3, (n, 1))]
-    steps = rng.normal(size=child.shape)
+    touched = rng.random(child.shape) < np.array([0.1, 0.3, 1.0])[rng.integers(0, 3, (n, 1))]
+    steps = rng.standard_normal(child.shape)
+    steps *= touched
     steps *= scale
     steps *= rng.random((n, 1)) ** 2
-    steps[untouched] = 0.0
     child += steps
     apart, anew = rng.random(child.shape), rng.random(child.shape)
     rows = (rng.random(n) < 0.15).nonzero()[0]
