@@ -21,9 +21,13 @@ _LOOKED = 256  # admissible draws of a batch, at most, whose values are told apa
 
 @dataclass
 class _Seen:
-    """Of one case: the values of each continuous coordinate on admissible draws, and how many of these are random."""
+    """Of one case: the values of each continuous coordinate on admissible draws, and how many of these are random.
+
+    `open`: the coordinates that were not seen with enough values.
+    """
 
     values: dict[str, set[bytes]]
+    open: list[str]
     random: int = 0
     admissible: int = 0
 
@@ -45,20 +49,21 @@ class Distinct:
         seen = self.of.get(case.name)
         if seen is None:
             drawn = (c for c in case.space.coordinates if not isinstance(c, Choice | Integer))
-            seen = self.of[case.name] = _Seen({c.name: set() for c in drawn})
+            values: dict[str, set[bytes]] = {c.name: set() for c in drawn}
+            seen = self.of[case.name] = _Seen(values, list(values))
         met = kind != Draw.OUTSIDE
         seen.random += int(np.count_nonzero(met[random]))
         seen.admissible += int(np.count_nonzero(met))
         if seen.random:
             return
-        rows = np.flatnonzero(met)
-        if not rows.size or all(len(values) >= _ENOUGH for values in seen.values.values()):
+        seen.open = [name for name in seen.open if len(seen.values[name]) < _ENOUGH]
+        rows = np.flatnonzero(met) if seen.open else np.empty(0, dtype=np.int64)
+        if not rows.size:
             return
         rows = rows[np.linspace(0, rows.size - 1, min(_LOOKED, rows.size)).astype(int)]
         instances = case.space.decode(cube[rows])
-        for name, values in seen.values.items():
-            if len(values) < _ENOUGH:
-                values.update(row.tobytes() for row in instances[name])
+        for name in seen.open:
+            seen.values[name].update(row.tobytes() for row in instances[name])
 
 
 def coincidence(distinct: Distinct) -> str | None:

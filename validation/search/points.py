@@ -7,7 +7,7 @@ from math import gcd
 import numpy as np
 from numpy.typing import NDArray
 
-from validation.search.patterns import blocks, moved, tied
+from validation.search.patterns import moved, tied
 from validation.statement.claim import Family, Inequality, Size
 from validation.statement.instances.draw import Space
 
@@ -78,29 +78,37 @@ def corners(space: Space, rng: np.random.Generator, n: int) -> Float:
     one that stands apart is the same client in all coordinates of one shape.
     """
     out, one = rng.random((n, space.n_cube)), rng.random(n)
-    for c, start in blocks(space):
-        levels, way = np.asarray(c.special()), rng.integers(0, 4, n)
-        alike, each = (way == 0).nonzero()[0], (way == 1).nonzero()[0]
+    for b in space.blocks:
+        levels, size, block, way = b.levels, b.size, out[:, b.own], rng.integers(0, 4, n)
+        alike, each, rows = ((way == k).nonzero()[0] for k in (0, 1, 3))
         # Numbers of levels in place of `rng.choice`, which asks the same stream and takes several times as long.
-        out[alike, start : start + c.n_cube] = levels[rng.integers(0, len(levels), (alike.size, 1))]
-        out[each, start : start + c.n_cube] = levels[rng.integers(0, len(levels), (each.size, c.n_cube))]
-        rows = (way == 3).nonzero()[0]
-        out[rows, start : start + c.n_cube] = levels[rng.integers(0, len(levels), (rows.size, 1))]
-        out[rows, start + (one[rows] * c.n_cube).astype(int)] = levels[rng.integers(0, len(levels), rows.size)]
+        ends = np.cumsum((alike.size, each.size * size, rows.size, rows.size))
+        drawn = levels[rng.integers(0, len(levels), ends[-1])]
+        block[alike] = drawn[: ends[0], None]
+        block[each] = drawn[ends[0] : ends[1]].reshape(each.size, size)
+        block[rows] = drawn[ends[1] : ends[2], None]
+        out[rows, b.start + (one[rows] * size).astype(int)] = drawn[ends[2] :]
     return out.clip(0.0, 1.0)
 
 
 def offspring(space: Space, parents: Float, rng: np.random.Generator, n: int, scale: float) -> Float:
     """Children of the elites: perturbed at a random scale, crossed, one coordinate redrawn, or snapped to corners."""
-    chosen = parents[rng.integers(0, len(parents), n)]
-    other = parents[rng.integers(0, len(parents), n)]
-    crossed = np.where(rng.random(chosen.shape) < 0.2, other, chosen)
-    child = np.where((rng.random(n) < 0.3)[:, None], crossed, chosen)
-    touched = rng.random(child.shape) < rng.choice([0.1, 0.3, 1.0], size=(n, 1))
-    child = child + touched * rng.normal(size=child.shape) * scale * rng.random((n, 1)) ** 2
-    redrawn = np.where(rng.random(child.shape) < 1.5 / max(1, space.n_cube), rng.random(child.shape), child)
-    child = np.where((rng.random(n) < 0.15)[:, None], redrawn, child)
+    child, other = parents[rng.integers(0, len(parents), n)], rng.integers(0, len(parents), n)
+    apart = rng.random(child.shape)  # what is drawn of all points is worked out for those that take it
+    rows = (rng.random(n) < 0.3).nonzero()[0]
+    child[rows] = np.where(apart[rows] < 0.2, parents[other[rows]], child[rows])
+    touched = rng.random(child.shape) < np.array([0.1, 0.3, 1.0])[rng.integers(0, 3, (n, 1))]
+    steps = rng.standard_normal(child.shape)
+    steps *= touched
+    steps *= scale
+    steps *= rng.random((n, 1)) ** 2
+    child += steps
+    apart, anew = rng.random(child.shape), rng.random(child.shape)
+    rows = (rng.random(n) < 0.15).nonzero()[0]
+    child[rows] = np.where(apart[rows] < 1.5 / max(1, space.n_cube), anew[rows], child[rows])
     tied(space, child, np.flatnonzero(rng.random(n) < _TIED), rng)
     moved(space, child, np.flatnonzero(rng.random(n) < _MOVED), rng, scale)
-    snapped = np.where(rng.random(child.shape) < max(0.02, 1.0 / max(1, space.n_cube)), space.corners(rng, n), child)
-    return np.asarray(np.where((rng.random(n) < 0.2)[:, None], snapped, child).clip(0.0, 1.0), dtype=np.float64)
+    apart, special = rng.random(child.shape), space.corners(rng, n)
+    rows = (rng.random(n) < 0.2).nonzero()[0]
+    child[rows] = np.where(apart[rows] < max(0.02, 1.0 / max(1, space.n_cube)), special[rows], child[rows])
+    return np.asarray(child.clip(0.0, 1.0), dtype=np.float64)

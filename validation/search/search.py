@@ -130,8 +130,10 @@ class _Attack:
         arm.admissible += int(np.count_nonzero(scores.admissible))
         rose = {name for name, values in scores.rising.items() if self.keep(arm, name, cube, values)}
         decided = np.equal(scores.kind, Draw.DECIDED)  # equality is no near miss
+        points = cube if decided.all() else cube[decided]
         for name in filter(is_pooled, scores.rising):
-            arm.pool(name, cube[decided], scores.rising[name][decided])
+            values = scores.rising[name]
+            arm.pool(name, points, values if points is cube else values[decided])
         self.sampled.offer(arm.case, cube, scores)
         fresh = self.found.book(arm.case, cube, scores, (len(cube), stage) if then is None else then, stage)
         if self.tick is not None:

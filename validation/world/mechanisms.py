@@ -40,7 +40,8 @@ def nonzero(*coordinates: str) -> Callable[[Instance], Flags]:
     """On where each of the coordinates has an entry that is not 0."""
 
     def on(x: Instance) -> Flags:
-        return np.asarray(np.logical_and.reduce([_any(x[name] != 0) for name in coordinates]), dtype=np.bool_)
+        flags = [_any(x[name] != 0) for name in coordinates]
+        return flags[0] if len(flags) == 1 else np.asarray(np.logical_and.reduce(flags), dtype=np.bool_)
 
     return on
 
@@ -72,7 +73,8 @@ def changing(coordinate: str) -> Callable[[Instance], Flags]:
 
 def _any(flags: NDArray[Any]) -> Flags:
     """Whether any entry of each instance is true."""
-    return np.asarray(np.asarray(flags, dtype=np.bool_).reshape(len(flags), -1).any(axis=1), dtype=np.bool_)
+    each = np.asarray(flags, dtype=np.bool_)
+    return each if each.ndim == 1 else np.asarray(each.reshape(len(each), -1).any(axis=1), dtype=np.bool_)
 
 
 def declared(claims: Sequence[Claim], mechanisms: Sequence[Mechanism]) -> tuple[Claim, ...]:

@@ -93,3 +93,22 @@ def test_one_case_with_instances_enough_clears_all() -> None:
     corners, random = ("corners", Draw.DECIDED, 3, False), ("random", Draw.DECIDED, 9, True)
     assert coincidence(noted(corners, random)) is None
     assert coincidence(noted(corners, ("none", Draw.OUTSIDE, 9, True))) is not None
+
+
+def test_a_case_whose_coordinates_were_seen_with_enough_values_is_decoded_no_more() -> None:
+    asked: list[int] = []
+
+    class Watched(Space):
+        def decode(self, cube: Any) -> dict[str, Any]:
+            asked.append(len(cube))
+            return super().decode(cube)
+
+    space = Watched((Uniform("few", 0, 1), Uniform("many", 0, 1)))
+    case, seen = Case("one", space, lambda x: x), Distinct()
+    cube = np.random.default_rng(0).random((100, 2))
+    kind = np.full(100, Draw.DECIDED, dtype=np.int8)
+    repeated = cube * [0.0, 1.0]
+    for points in (repeated, repeated, cube, cube, cube):
+        seen.add(case, points, kind, slice(100, None))
+    assert asked == [100] * 3
+    assert {name: len(values) for name, values in seen.of["one"].values.items()} == {"few": 101, "many": 100}

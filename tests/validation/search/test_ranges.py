@@ -109,3 +109,23 @@ def test_a_certified_refutation_is_not_lost_where_shrinking_uses_up_the_time() -
 
 def test_a_relation_of_no_cells_does_not_hold() -> None:
     assert judge_relation(Relation(tuple), "X-1", "as printed").verdict == Verdict.INCONCLUSIVE
+
+
+def test_what_is_beyond_an_end_becomes_the_end_as_it_is_written() -> None:
+    sizes = Signed("s", 0.1, 0.3, (2, 2)).rationalise(np.array([[-0.3000001, 0.0], [0.0999999, -0.2]]), 10**9)
+    assert sizes == [[F(-3, 10), 0], [F(1, 10), F(-1, 5)]]
+    assert Uniform("u", -0.1, 0.7, (3,)).rationalise(np.array([-0.1, 0.70001, 0.25]), 64) == [
+        F(-1, 10),
+        F(7, 10),
+        F(1, 4),
+    ]
+
+
+def test_the_blocks_of_a_space_are_its_coordinates_in_order_and_fill_the_cube() -> None:
+    given = (Uniform("u", 0, 1, (4, 1, 3)), Simplex("p", 3, (2,)), Choice("c", (1.0, 2.0)))
+    space = Space(given)
+    places = [place for b in space.blocks for place in range(*b.own.indices(space.n_cube))]
+    assert tuple(b.coordinate for b in space.blocks) == given
+    assert places == list(range(space.n_cube))
+    assert [b.axes for b in space.blocks] == [(4, 3), (2, 4), ()]
+    assert [b.levels.tolist() for b in space.blocks] == [list(c.special()) for c in given]

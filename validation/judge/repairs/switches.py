@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validation.statement.claim import Case, Family, Inequality, Switch
-from validation.statement.instances.draw import Coordinate, Space, stack
+from validation.statement.instances.draw import Block, Coordinate, Space, stack
 
 __all__ = ["Restoration", "restorations", "switched"]
 
@@ -30,6 +30,10 @@ class _Projected:
     @property
     def coordinates(self) -> tuple[Coordinate, ...]:
         return self.space.coordinates
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return self.space.blocks
 
     @property
     def n_cube(self) -> int:

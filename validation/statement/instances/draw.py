@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import prod
 from typing import Any, Protocol, cast
 
@@ -24,6 +24,7 @@ from validation.statement.instances.rounded import nearest_fraction
 from validation.statement.instances.strategies import clients, federations, instances, points, simplex_weights
 
 __all__ = [
+    "Block",
     "Choice",
     "Coordinate",
     "Information",
@@ -70,19 +71,34 @@ def _nested(value: Float, limit: int) -> Any:
 
 def _between(found: Any, low: float, high: float) -> Any:
     """Nested fractions moved to the ends of [low, high], as these are written: a rounding is an instance of it, too."""
+    return _into(found, _as_written(low), _as_written(high))
+
+
+def _into(found: Any, low: Fraction, high: Fraction) -> Any:
+    """Nested fractions moved to the ends of [low, high]."""
     if isinstance(found, list):
-        return [_between(entry, low, high) for entry in found]
-    return min(max(found, _as_written(low)), _as_written(high))
+        return [_into(entry, low, high) for entry in found]
+    above, below = found.numerator, found.denominator  # whole numbers: to compare fractions takes several times as long
+    if above * low.denominator < low.numerator * below:
+        return low
+    return high if above * high.denominator > high.numerator * below else found
 
 
 def _sized(found: Any, low: float, high: float) -> Any:
     """Nested fractions whose sizes are moved to the ends of [low, high]; 0, which is drawn besides, stays 0."""
+    return _signed(found, _as_written(low), _as_written(high))
+
+
+def _signed(found: Any, low: Fraction, high: Fraction) -> Any:
+    """`_sized`, with the ends as they are written."""
     if isinstance(found, list):
-        return [_sized(entry, low, high) for entry in found]
-    size = _between(abs(found), low, high) if found else found
-    return -size if found < 0 else size
+        return [_signed(entry, low, high) for entry in found]
+    if not found.numerator:
+        return found
+    return -_into(-found, low, high) if found.numerator < 0 else _into(found, low, high)
 
 
+@lru_cache(maxsize=4096)
 def _as_written(value: float) -> Fraction:
     """The decimal that a float was written as: 1/10 for 0.1, which the float itself is a little above."""
     return Fraction(repr(float(value)))
@@ -340,6 +356,34 @@ class Information(Choice):
 
 
 @dataclass(frozen=True)
+class Block:
+    """A coordinate and where its `size` numbers are in a point of the cube: from `start` on."""
+
+    coordinate: Coordinate
+    start: int
+    size: int
+
+    @property
+    def own(self) -> slice:
+        """The places of its numbers."""
+        return slice(self.start, self.start + self.size)
+
+    @cached_property
+    def levels(self) -> Float:
+        """Its special values in the cube, (levels,)."""
+        return np.asarray(self.coordinate.special(), dtype=np.float64)
+
+    @cached_property
+    def axes(self) -> tuple[int, ...]:
+        """The lengths of the axes of its numbers, those of length 1 left out."""
+        shape = getattr(self.coordinate, "shape", ())
+        if isinstance(self.coordinate, Simplex):
+            shape = (*shape, self.coordinate.size + 1)
+        shape = tuple(n for n in shape if n > 1)
+        return shape if prod(shape) == self.size else (self.size,)
+
+
+@dataclass(frozen=True)
 class Space:
     """The coordinates of one family of instances, all of one array shape."""
 
@@ -364,13 +408,15 @@ class Space:
         """Dimension of the cube."""
         return sum(c.n_cube for c in self.coordinates)
 
+    @cached_property
+    def blocks(self) -> tuple[Block, ...]:
+        """The coordinates, each with the places of its numbers."""
+        sizes = [c.n_cube for c in self.coordinates]
+        return tuple(Block(c, sum(sizes[:i]), sizes[i]) for i, c in enumerate(self.coordinates))
+
     def decode(self, cube: Float) -> dict[str, Float]:
         """Points of the cube (n, n_cube) -> instances, n of them on the first axis."""
-        parts, start = {}, 0
-        for c in self.coordinates:
-            parts[c.name] = c.decode(cube[:, start : start + c.n_cube])
-            start += c.n_cube
-        return parts
+        return {b.coordinate.name: b.coordinate.decode(cube[:, b.start : b.start + b.size]) for b in self.blocks}
 
     def random(self, rng: np.random.Generator, n: int) -> Float:
         """`n` uniform points of the cube."""
@@ -379,18 +425,15 @@ class Space:
     def corners(self, rng: np.random.Generator, n: int) -> Float:
         """`n` points of the corner battery: special values only, alike within a coordinate, mixed, or part random."""
         out = np.empty((n, self.n_cube))
-        start = 0
         alike, mixed, part = (len(range(way, n, 3)) for way in range(3))
-        for c in self.coordinates:
-            levels = np.asarray(c.special())
-            block = out[:, start : start + c.n_cube]
-            chosen = levels[rng.integers(0, len(levels), alike + (mixed + part) * c.n_cube)]
+        for b in self.blocks:
+            block, size = out[:, b.own], b.size
+            chosen = b.levels[rng.integers(0, len(b.levels), alike + (mixed + part) * size)]
             block[0::3] = chosen[:alike, None]
-            block[1::3] = chosen[alike : alike + mixed * c.n_cube].reshape(mixed, c.n_cube)
-            special = chosen[alike + mixed * c.n_cube :].reshape(part, c.n_cube)
-            anywhere = rng.random((part, c.n_cube + 1))
+            block[1::3] = chosen[alike : alike + mixed * size].reshape(mixed, size)
+            special = chosen[alike + mixed * size :].reshape(part, size)
+            anywhere = rng.random((part, size + 1))
             block[2::3] = np.where(anywhere[:, :1] < 0.5, special, anywhere[:, 1:])
-            start += c.n_cube
         return np.minimum(np.maximum(out, 0.0), 1.0)
 
     def rationalise(self, instance: Mapping[str, Float], limit: int) -> dict[str, Any]:
