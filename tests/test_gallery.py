@@ -65,17 +65,17 @@ def test_the_sides_at_numbers_of_ones_own_are_those_of_the_ledger() -> None:
 
 def test_what_is_not_there_is_answered_with_what_there_is() -> None:
     theorem = look_up("EA-T2")
-    case = "all weight on one client, E = 1, 40 steps"
+    case = "alone, 2 clients, E = 1, 40 rounds"
     with pytest.raises(ValueError, match=r"no installed paper has a committed verdict"):
         look_up("EA-T9")
     with pytest.raises(ValueError, match=r"expected one of: γ = L/μ as in the theorem; γ of A.9, any weights; "):
         theorem.at("γ of", case)
     with pytest.raises(ValueError, match=r"of a family with its numbers filled in"):
         theorem.at("γ = L/μ", "nobody at all")
-    with pytest.raises(ValueError, match=r"missing: beside, curvature, drawn, first; unknown: none"):
+    with pytest.raises(ValueError, match=r"missing: bent, beside, curvature, drawn, first; unknown: none"):
         theorem.at("γ of A.9 and", case, second=-1)
     with pytest.raises(ValueError, match=r"0\.5 is a float; expected a whole number"):
-        theorem.at("γ of A.9 and", case, curvature=[1, 1], first=0.5, second=-1, beside=0, drawn=5)
+        theorem.at("γ of A.9 and", case, curvature=1, bent=1, first=0.5, second=-1, beside=0, drawn=5)
 
 
 def test_the_index_is_made_of_the_ledgers() -> None:

@@ -12,8 +12,8 @@ theorem = fv.look_up("EA-T1")
 # Eight identical clients at their optimum; all weight on the one whose noise points the right way, as Exp-α may choose.
 seen = theorem.at(
     "γ = max{8L/μ, E} − 1",
-    "identical clients, 12 rounds of E = 1, weights see the samples",
-    curvature=1, sigma=1, n_clients=8,
+    "alike, 8 clients, E = 1, 12 rounds",
+    curvature=1, sigma=1, beside=0, seen=1,
 )  # fmt: skip
 print(f"weights that see the samples: {float(seen.left):.3g} against {float(seen.right):.3g}")
 assert seen.violates

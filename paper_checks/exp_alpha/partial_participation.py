@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 from itertools import product
 from math import prod
 from typing import Any
@@ -12,14 +11,13 @@ from typing import Any
 import numpy as np
 from sympy import Integer, Rational
 
-from paper_checks.exp_alpha.drawing import drawn, over, positive, ranging, signed
+from paper_checks.exp_alpha.described_runs import SHORTER, runs_in_advance
+from paper_checks.exp_alpha.drawing import drawn, over, signed
 from paper_checks.exp_alpha.drawn_clients import given_the_samples, mean_of_draws, small_draws, sums_of_draws
-from paper_checks.exp_alpha.fedavg_runs import run
 from paper_checks.exp_alpha.lemmas_2_and_3 import clients_round, one_clients_round, step_by_step
 from paper_checks.exp_alpha.notation import NOTATION, Plain, Seen
 from paper_checks.exp_alpha.proof_of_theorem1 import RECURSION, SHORT_STEPS
-from theory.worlds.line_run import line_run, line_run_exact
-from validation import Case, Instance, LogScale, Simplex, Switch, symbols
+from validation import Case, Instance, Simplex, Switch, symbols
 from validation.world import (
     Domain,
     VectorInequality,
@@ -35,7 +33,6 @@ from validation.world import (
     twice,
     vectors,
 )
-from validation.world.placed import Placed
 
 __all__ = ["CLAIMS"]
 
@@ -506,30 +503,10 @@ COMBINED = RECURSION + eta**2 * (4 / K * E * G2)
 SQUARED = RECURSION + eta**2 * (4 / K * E**2 * G2)
 
 
-def _at_sync(N: int, E: int, rounds: int) -> Case:
-    return run(N, E, E * rounds, gamma="longer", counts=(1.0, 2.0, 5.0, 20.0, 1000.0))
-
-
-_SYNC = ranging("at a synchronisation", _at_sync, N=(1, 100, 2), E=(1, 100, 5), rounds=(1, 10, 1))
-
-
-def opposed(x: Seen) -> Seen:
-    """Two clients h/2 (w -+ u)^2 from W* = 0, equal weights, one drawn, no noise."""
-    h, u, half, zero = x["curvature"], x["point"], Fraction(1, 2), Fraction(0)
-    pair = {"curvature": [h, h], "optimum": [-u, u], "share": [half, half], "weights": [[half, half]]}
-    return {**pair, "sigma": [zero, zero], "noisy": zero, "drawn": 1, "start": zero, "stretch": x["stretch"]}
-
-
-def opposed_exact(x: Seen) -> Plain:
-    """One round of 20 equal steps, so short that g stays near h u; gamma = 20 stretch."""
-    return line_run_exact(opposed(x), E=20, T=20, gamma="longer")
-
-
-_PAIR = (positive("curvature"), positive("point"), LogScale("stretch", 1.0, 100.0, at=(1.0, 10.0, 100.0)))
-_NAME = "two opposed clients, one round of 20 steps, K = 1"
-_LONG = partial(line_run, E=20, T=20, gamma="longer")
-_OPPOSED_E28 = drawn(_NAME, _PAIR, Placed(opposed, _LONG), opposed_exact, cost=4.0)
-_RUNS = over(_SYNC, _OPPOSED_E28).where(*SHORT_STEPS)
+_RUNS = runs_in_advance.but(
+    **SHORTER, part="by weight", N=(1, 100), E=(1, 100), R=(1, 10), far=10, corners=("drifting",)
+).where(*SHORT_STEPS)
+_ONES = {"curvature": 1, "bent": 1, "stretch": 1}
 
 
 def split(x: Instance, *, K: int, uniform: bool) -> Seen:
@@ -626,7 +603,16 @@ E28 = step(
             "C dropped",
             le(after, RECURSION),
             "two opposed clients drift apart for a round of many steps, and nothing pays for it",
-            at(curvature=1, point=1, stretch=1),
+            at(
+                "drifting, 2 clients, E = 20, 1 round",
+                first=1,
+                second=-1,
+                beside=0,
+                tiny="1/2",
+                begin=1,
+                drawn=1,
+                **_ONES,
+            ),
         ),
         mutant(
             "4EG²/K² in place of 4EG²/K",

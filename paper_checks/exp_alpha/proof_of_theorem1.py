@@ -7,15 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from paper_checks.exp_alpha.described_runs import AS_PRINTED, SHORTER, runs_in_advance, runs_that_see, stopped_runs
 from paper_checks.exp_alpha.drawing import drawn, over, positive, ranging, signed
-from paper_checks.exp_alpha.fedavg_runs import runs, seeing
 from paper_checks.exp_alpha.notation import NOTATION, Plain, Seen
 from paper_checks.exp_alpha.one_step import clients_of, curvature_of
 from paper_checks.exp_alpha.open_points import RANGE_OF_T
 from paper_checks.exp_alpha.settings import PROPORTIONAL
 from theory.exact import quadratic_loss, quadratic_optimum
 from validation import Case, Choice, Instance, LogScale, Signed, Simplex, Switch
-from validation.world import World, definition, eq, identity, largest, le, mutant, reading, step
+from validation.world import definition, eq, identity, largest, le, mutant, reading, step
+from validation.world.federated import run_letters
 
 __all__ = ["CLAIMS", "RECURSION", "SHORT_STEPS"]
 
@@ -23,15 +24,9 @@ E, eta, L, gamma, beta, mu, B, T, noise, G2, Omega = NOTATION.symbols("E eta L g
 Gamma, after, before, first, excess, excess_first = NOTATION.symbols("Gamma after before first excess excess_first")
 Omega_all, B_all = NOTATION.symbols("Omega_all B_all")
 
-_ANY_K = (0.0, 1.0, 5.0)
-
-
-def _any_run(gamma: Any, counts: tuple[float, ...] = _ANY_K) -> World:
-    words = "γ = L/μ" if gamma == "L/μ" else "γ of A.9"
-    return runs(words, gamma=gamma, counts=counts, most=(100, 30, 60), usual=(2, 2, 4))
-
-
-_BOTH = over(_any_run("L/μ"), _any_run("A.9"))
+_ANY_RUN = stopped_runs.but(T=(1, 60))
+_SOME_DRAWN = _ANY_RUN.but(part="by weight", counts=(1.0, 5.0))
+_PRINTED = tuple(runs.but(let=AS_PRINTED) for runs in (_ANY_RUN, _SOME_DRAWN))
 _BAR = noise + 8 * (E - 1) * G2 + 6 * L * Omega
 _A9_B = noise + 8 * (E - 1) * G2 + 6 * L * Omega + 2 / eta * (Gamma - Omega)  # as A.9 prints it after (7)
 
@@ -46,7 +41,7 @@ D6 = definition(
         "Ω over the steps done, in expectation; weights on the simplex",
     ],
     says=le(0, _BAR),
-    world=_BOTH,
+    world=_ANY_RUN.also(_SOME_DRAWN, *_PRINTED),
     readings=[
         reading(
             "not negative",
@@ -65,13 +60,13 @@ D6 = definition(
             "A.9's B in its place",
             le(0, _A9_B),
             "for one client Γ = 0 < Ω, and 2Ω/ηₜ = μ(γ + t)Ω is more than 6LΩ",
-            world=_any_run("A.9", ()),
+            world=_ANY_RUN,
         ),
         mutant(
             "E − 2 in place of E − 1",
             le(0, _BAR - 8 * G2),
             "one noiseless quadratic client with E = 1 has 6LΩ <= 3G², less than 8G²",
-            world=_any_run("A.9"),
+            world=_ANY_RUN.also(_SOME_DRAWN),
         ),
         mutant(
             "3LΩ in place of 6LΩ", identity(_A9_B - 2 / eta * (Gamma - Omega), _BAR - 3 * L * Omega), "A.9 prints 6LΩ"
@@ -96,7 +91,7 @@ _SUBSTITUTED = (
 _SEVEN = le(after, RECURSION)
 
 SHORT_STEPS = (le(8 * L, mu * gamma), le(E, gamma))  # η₀ <= 1/(4L), and ηₜ <= 2ηₜ₊ₑ
-_RUNS = runs(gamma="longer").where(*SHORT_STEPS)
+_RUNS = stopped_runs.but(**SHORTER, N=(1, 300), E=(1, 300), T=(1, 300)).where(*SHORT_STEPS)
 
 
 def rare(x: Instance) -> Seen:
@@ -130,9 +125,7 @@ _BEFORE = Switch(
     "the client chosen does not depend on the samples of the step",
     lambda x: {**x, "seen": np.zeros_like(x["seen"])} if "seen" in x else x,
 )
-_MAY_SEE = (Choice("seen", (1.0,)),)
-_LINES = tuple(seeing(n, gamma=8, clients=(1.0, 2.0, 3.0, 4.0, 8.0), more=_MAY_SEE, cost=3.9) for n in (1, 2, 3, 5))
-_SEEING = over(*_LINES, _RARE, switches=(_BEFORE,))
+_SEEING = runs_that_see.but(**SHORTER, R=(1, 5), far=5, switches=(_BEFORE,)).also(over(_RARE))
 
 E7 = step(
     "EA-E7",
@@ -235,8 +228,7 @@ def _point(N: int, d: int) -> Case:
 
 
 _POINTS = ranging("any model", _point, N=(1, 100, 2), d=(1, 8, 2))
-_RUNS_E9 = runs(most=(100, 30, 100), usual=(2, 2, 4))
-_APART = runs("t = 0 and T", most=(20, 1, 30), usual=(2, 1, 4))
+_APART = runs_in_advance.but(E=(1, 1), R=(1, 30), corners=()).defining({excess_first: run_letters("drop")})
 
 
 def induced_again(
@@ -279,7 +271,7 @@ E9 = step(
             "t = T, both inequalities",
             "On runs with the steps of A.9 and weights fixed in advance, v from the largest B of the run.",
             le(excess, L / 2 * _V / (gamma + T), again=induced_again),
-            world=_RUNS_E9,
+            world=stopped_runs,
             conditions=["weights fixed before the samples", "v from the largest B of the run"],
             edits=["W̄^t in place of W̄^T"],
             because="the second inequality is (8), judged at EA-E8d and EA-S5",
@@ -296,7 +288,7 @@ E9 = step(
             "4B/μ² dropped from v",
             le(excess, L / 2 * gamma * first / (gamma + T)),
             "from W* the noise alone, or a weight that is not the data share, moves the model",
-            world=_RUNS_E9,
+            world=stopped_runs,
         ),
     ],
     tight="the first for one client with one curvature, L",
@@ -308,7 +300,7 @@ E9 = step(
 )
 
 _B_BAR = noise + 8 * (E - 1) * G2 + 6 * L * Omega
-_RUNS_E10 = runs(most=(100, 30, 100), usual=(2, 2, 4)).defining(
+_RUNS_E10 = stopped_runs.defining(
     {
         B: _B_BAR + mu * (gamma + T) * (Gamma - Omega),  # ηₜ of the step t = T
         B_all: noise + 8 * (E - 1) * G2 + 6 * L * Omega_all + mu * (gamma + T) * (Gamma - Omega_all),

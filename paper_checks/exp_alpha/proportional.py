@@ -10,12 +10,11 @@ import numpy as np
 from sympy import Rational
 
 from paper_checks.exp_alpha.described_runs import AS_PRINTED, FEW, proportional_runs
-from paper_checks.exp_alpha.drawing import over, positive
-from paper_checks.exp_alpha.fedavg_runs import line
+from paper_checks.exp_alpha.drawing import over, positive, quadratics, signed
 from paper_checks.exp_alpha.notation import NOTATION, Coordinates, Plain, Seen
 from paper_checks.exp_alpha.open_points import GAMMA, RANGE_OF_T
 from paper_checks.exp_alpha.theorems import vanishing
-from validation import Instance, Integer, LogScale, Signed, Space, Switch
+from validation import Instance, Integer, LogScale, Signed, Simplex, Space, Switch
 from validation.world import case, identity, le, mutant, reading, remark, step, twice
 from validation.world.federated import run_letters
 
@@ -119,12 +118,11 @@ def one_point_exact(x: Seen) -> Plain:
     return {"shares on the simplex": sum(p) == 1}, {"together": both, "each": apart}
 
 
-_POINTS = over(
-    *(
-        case(f"{n} clients with floors", Space(line(n, Signed("floor", 1e-3, 1e2, (n,)))), one_point, one_point_exact)
-        for n in (1, 2, 3)
-    )
-)
+def _points(n: int) -> Space:
+    return Space((*quadratics(n), Simplex("share", n), signed("start", decades=3), Signed("floor", 1e-3, 1e2, (n,))))
+
+
+_POINTS = over(*(case(f"{n} clients with floors", _points(n), one_point, one_point_exact) for n in (1, 2, 3)))
 
 A13 = step(
     "EA-A13",

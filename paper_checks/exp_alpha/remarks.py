@@ -10,11 +10,9 @@ import sympy as sp
 
 from paper_checks.exp_alpha.described_runs import FEW, runs_in_advance
 from paper_checks.exp_alpha.drawing import drawn, over, positive, quadratics, ranging, signed
-from paper_checks.exp_alpha.fedavg_runs import on_the_line
 from paper_checks.exp_alpha.notation import NOTATION, Plain, Seen
 from paper_checks.exp_alpha.open_points import RANGE_OF_T
 from paper_checks.exp_alpha.theorems import B_BAR, NON_VANISHING, vanishing
-from theory.worlds.line_run import line_run, line_run_exact
 from validation import Case, Instance, LogScale, Simplex
 from validation.world import Order, OrderFamily, World, at, identity, le, mutant, nowhere, reading, remark
 
@@ -206,22 +204,7 @@ def rate_again(L: Any, mu: Any, gamma: Any, T: Any, E: Any, noise: Any, G2: Any,
     return (inside / mu + mu * gamma * first / 2) / (gamma + T)
 
 
-def two_lengths(x: Instance, *, E: int, T: int, gamma: Any) -> Seen:
-    """Ω and Γ of a run, and of the same run without its last round."""
-    whole, part = line_run(x, E=E, T=T, gamma=gamma), line_run(x, E=E, T=T - E, gamma=gamma)
-    return {k: whole[k] for k in ("Omega", "Gamma")} | {f"{k}_less": part[k] for k in ("Omega", "Gamma")}
-
-
-def two_lengths_exact(x: Seen, *, E: int, T: int, gamma: str) -> Plain:
-    """Omega and Gamma of a run, and of the same run without its last round."""
-    met, whole = line_run_exact(x, E=E, T=T, gamma=gamma)
-    _, part = line_run_exact(x, E=E, T=T - E, gamma=gamma)
-    less = {"Omega_less": part["Omega"], "Gamma_less": part["Gamma"]}
-    return met, {**less, "Omega": whole["Omega"], "Gamma": whole["Gamma"]}
-
-
-_LENGTHS = on_the_line(observe=two_lengths, plain=two_lengths_exact)
-_GROWING = over(*(c for c in _LENGTHS if not c.name.endswith((", 1 round", " 40 rounds"))))
+_GROWING = runs_in_advance.but(R=(2, 10), corners=())
 
 
 def resting(x: Instance) -> Seen:

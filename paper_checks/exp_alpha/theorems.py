@@ -7,20 +7,18 @@ from typing import Any
 import numpy as np
 from sympy import Rational
 
-from paper_checks.exp_alpha.described_runs import AS_PRINTED, FEW, runs_in_advance
-from paper_checks.exp_alpha.drawing import over
-from paper_checks.exp_alpha.fedavg_runs import alone, changing, clones, of_rounds, sampled, seeing
+from paper_checks.exp_alpha.described_runs import AS_PRINTED, FEW, runs_in_advance, runs_that_see
 from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.open_points import GAMMA
 from paper_checks.exp_alpha.settings import DRAWN, PROPORTIONAL
-from validation import Bound, Case, Choice, Inequality
+from validation import Bound, Case, Family, Inequality
 from validation.statement.forms.studies import Axis, PhaseMap, PhaseStudy
 from validation.world import at, largest, le, mutant, reading, theorem
 
 __all__ = ["B_BAR", "CLAIMS", "EA_T1", "NON_VANISHING", "vanishing"]
 
 L, mu, gamma, T, E, noise, G2, Omega, Gamma, first = NOTATION.symbols("L mu gamma T E noise G2 Omega Gamma first")
-excess, K = NOTATION.symbols("excess K")
+excess, K, N = NOTATION.symbols("excess K N")
 
 
 def vanishing(b_bar: Any, start: Any = first) -> Any:
@@ -65,10 +63,12 @@ _ALONE = _IN_ADVANCE.but(N=(2, 2), E=(1, 1), corners=("alone",))
 
 def _cell(kappa: float, E: float, T: float) -> Case:
     """Two clients on the line of curvatures within a factor κ, T steps in rounds of E, γ of A.9."""
-    test = over(of_rounds(2, int(E), max(1, round(T / E)), kappa=kappa, cost=1.0)).test(_SAYS)
+    e, rounds = int(E), max(1, round(T / E))
+    test = runs_in_advance.but(N=(2, 2), E=(e, e), R=(rounds, rounds), kappa=kappa, corners=()).test(_SAYS)
     found = test.cases[0] if isinstance(test, Inequality) else None
-    assert isinstance(found, Case)
-    return found
+    assert isinstance(found, Family)
+    case: Case = found.at(**found.usual())
+    return case
 
 
 EA_T1 = theorem(
@@ -108,7 +108,7 @@ EA_T1 = theorem(
                 BOUND,
                 trivial="one step a round with noise needs no G², and leaves none to bound the distance by",
             ),
-            world=over(*(seeing(n) for n in (4, 12, 40))),
+            world=runs_that_see,
             options={"gamma": "A.9"},
             cuts={"weights": "see the round's samples"},
             sees="after the step",
@@ -149,8 +149,8 @@ EA_T1 = theorem(
             "weights may see the noise under the repaired reading",
             le(excess, BOUND),
             "choosing the client by its noise gives the gradient a bias that no term of the bound pays for",
-            at(curvature=1, sigma=1, n_clients=8),
-            world=over(seeing(40)),
+            at("alike, 8 clients, E = 1, 40 rounds", curvature=1, sigma=1, beside=0, seen=1),
+            world=runs_that_see,
         ),
     ],
     tight="""with the γ of A.9 as T grows: curvatures 1, optima 1 and −1, equal shares, all weight on client 1, started
@@ -190,13 +190,10 @@ EA_T1 = theorem(
 _B_PLUS_C = B_BAR + 4 / K * E * G2
 _BOUND = vanishing(_B_PLUS_C) + NON_VANISHING
 
-_ANY_K = (1.0, 2.0, 5.0, 20.0, 1000.0)
-_PROOF, _ALONE_T2 = sampled(), alone(_ANY_K)
-_LONG = tuple(
-    of_rounds(n, 1, r, counts=(1.0, 2.0, 5.0, 8.0, 20.0, 1000.0)) for n, r in ((2, 10), (2, 20), (3, 20), (2, 40))
-)
-_FEW = (Choice("drawn", (1.0, 2.0, 5.0, 8.0, 20.0)),)
-_SEEING = tuple(seeing(n, clients=(1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 20.0), more=_FEW) for n in (4, 12, 40, 200))
+_DRAWN = runs_in_advance.but(part="by weight", N=(1, 100), E=(1, 100), far=1000)
+_DRAWN_BY_STEP = _DRAWN.but(weights="a row a step", N=(2, 40), E=(2, 40), corners=())
+_ALONE_T2 = _DRAWN.but(N=(2, 2), E=(1, 1), corners=("alone",))
+_SEEING = runs_that_see.but(part="by weight", N=(1, 20), far=200).where(le(K, N))
 
 T2 = theorem(
     "EA-T2",
@@ -217,13 +214,13 @@ T2 = theorem(
         reading(
             "γ = L/μ as in the theorem",
             "Weights fixed in advance; Γ and Ω over the run; K <= N.",
-            world=over(sampled(gamma="L/μ", pool=True), clones(5, 1)),
+            world=_DRAWN.but(let=AS_PRINTED, N=(1, 5), E=(1, 2), R=(1, 3), corners=("alike",), far=3).where(le(K, N)),
             options={"gamma": "L/μ"},
         ),
         reading(
             "γ of A.9, any weights",
             "Steps of the proof; weights may use the round's own samples, as Exp-α's do; K <= N.",
-            world=over(sampled(pool=True), *_SEEING),
+            world=_SEEING,
             options={"gamma": "A.9"},
             cuts={"weights": "see the round's samples"},
             sees="after the step",
@@ -233,7 +230,7 @@ T2 = theorem(
             "γ of A.9 and weights fixed before the round's samples",
             """Steps of the proof; weights drawn once a round or at every step; noise independent over clients; Γ and Ω
                 over the run, Ω in expectation; any K.""",
-            world=over(sampled(), changing(_ANY_K), alone(_ANY_K)),
+            world=_DRAWN.also(_DRAWN_BY_STEP),
             options={"gamma": "A.9"},
             conditions=["weights chosen before the round's samples", "samples independent over clients"],
             met_by=DRAWN,
@@ -244,27 +241,28 @@ T2 = theorem(
             "non-vanishing term dropped",
             le(excess, _BOUND - NON_VANISHING),
             "all weight on one client: the model tends to its optimum, and the rest to 0",
-            world=over(*_LONG),
+            at("alone, 2 clients, E = 1, 40 rounds", curvature=1, bent=1, first=1, second=-1, beside=0, drawn=1000),
+            world=_DRAWN,
         ),
         mutant(
             "4/5 of the non-vanishing term",
             le(excess, vanishing(_B_PLUS_C) + Rational(4, 5) * NON_VANISHING),
             """two opposed clients of one curvature, all weight on one from its optimum, many draws: as T grows the
                 printed term is attained""",
-            at(curvature=[1, 1], first=1, second=-1, beside=0, drawn=1000),
+            at("alone, 2 clients, E = 1, 40 rounds", curvature=1, bent=1, first=1, second=-1, beside=0, drawn=1000),
             world=_ALONE_T2,
         ),
         mutant(
             "initial distance dropped",
             le(excess, vanishing(_B_PLUS_C, 0) + NON_VANISHING),
             "for identical clients and large T and K the bound is a negative multiple of Ω",
-            world=_PROOF,
+            world=_DRAWN,
         ),
         mutant(
             "sign of Γ − Ω changed",
             le(excess, _BOUND - 2 * NON_VANISHING),
             "all weight on one client: Γ > Ω near its optimum: the bound turns negative",
-            world=_PROOF,
+            world=_DRAWN,
         ),
     ],
     tight="as T grows: curvatures 1, optima 1 and −1, equal shares, all weight on client 1, started at its optimum",

@@ -210,7 +210,7 @@ def a_tolerance(copy: Path) -> int:
 
 def a_side(copy: Path) -> int:
     """A number added to the first sum of every function of a world that claims use: not the same."""
-    file = copy / "theory/worlds/line_run.py"
+    file = copy / "theory/worlds/local_round.py"
     places = []
     for function in _functions(file):
         sums = [n for n in ast.walk(function) if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Add)]
@@ -231,7 +231,7 @@ CHANGES: dict[str, tuple[Callable[[Path], int], bool]] = {
     "a module that judges one form moved": (
         lambda copy: moved(copy, f"{JUDGE}/orders.py", f"{JUDGE}/elsewhere/growth.py"), True),
     "a world moved": (
-        lambda copy: moved(copy, "theory/worlds/line_run.py", "theory/worlds/elsewhere/on_a_line.py"), True),
+        lambda copy: moved(copy, "theory/worlds/local_round.py", "theory/worlds/elsewhere/a_round.py"), True),
     "reasons why nothing is trivial": (reasons, True),
     "comments": (comments, True),
     "docstrings": (docstrings, True),

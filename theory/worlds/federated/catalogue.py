@@ -42,4 +42,6 @@ def _meant(name: str) -> str:
 
 def within(letters: Iterable[Letter], options: Options) -> bool:
     """Whether the models inside of rounds are needed."""
-    return any(WITHIN in letter.needs for letter in letters if not (letter.name == "before" and options.E == 1))
+    return options.short > 0 or any(
+        WITHIN in letter.needs for letter in letters if not (letter.name == "before" and options.E == 1)
+    )

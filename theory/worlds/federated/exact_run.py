@@ -34,6 +34,7 @@ def exact_run(
     prox: str = "",
     steps: str = "alike",
     control: str = "",
+    short: int = 0,
     given: tuple[str, ...] = (),
 ) -> tuple[dict[str, bool], dict[str, Any]]:
     """Hypotheses, and the letters that `letters` give of the run; a letter that is undefined fails a hypothesis.
@@ -43,12 +44,15 @@ def exact_run(
     """
     p, one = x["share"], Fraction(1)
     T, clients = R * E, range(len(p))
-    table = [p] if weights == "shares" else x["weights"]
-    if "mix" in x and weights != "shares":
+    outcomes = seen_outcomes(len(p), x.get("seen", one)) if weights == "seen" else []
+    table = [p] if weights in ("shares", "seen") else x["weights"]
+    if outcomes:
+        table = [[sum(chance for chance, who, _ in outcomes if who == i) for i in clients]]
+    elif "mix" in x and weights != "shares":
         table = [[p[i] + x["mix"] * (row[i] - p[i]) for i in clients] for row in table]
     table = table[:1] if weights == "a row" else table
     known = {"Fraction": Fraction, "max": max, "min": min, "abs": abs}
-    numbers = numbers_of(x, E, R)
+    numbers = numbers_of(x, E, R, short)
     for name, source in let:
         numbers[name] = eval(source, known, numbers)
     h, m, axes = x["curvature"], x["optimum"], range(len(x["start"]))
@@ -64,10 +68,14 @@ def exact_run(
         "bind": eval(prox, known, numbers) if prox else Fraction(0),
         "lasting": [int(v) for v in x["own_steps"]] if steps != "alike" else [E for i in clients],
         "noise": noise, "part": part, "normalised": steps == "own, normalised", "control": control,
+        "end": T - short, "outcomes": outcomes,
     }  # fmt: skip
     turn, pull = last_map(told)
     start = where_it_begins(told, turn, pull)
     run = {**told, **rounds(told, start), "turn": turn, "pull": pull}
+    run |= {"rows": told["rows"][: T - short], "etas": told["etas"][: T - short]}
+    one_hot = [[Fraction(int(who == i)) for i in clients] for _, who, _ in outcomes]
+    run["possible"] = one_hot if outcomes else run["rows"]
     found = {letter.__name__.removesuffix("_of"): letter(run) for letter in letters}
     found.update({name: numbers[name] for name in given})
     K, N = numbers["K"], len(p)
@@ -82,7 +90,7 @@ def exact_run(
     return met, {name: Fraction(0) if value is None else value for name, value in found.items()}
 
 
-def numbers_of(x: Mapping[str, Any], E: int, R: int) -> dict[str, Any]:
+def numbers_of(x: Mapping[str, Any], E: int, R: int, short: int) -> dict[str, Any]:
     """The letters that formulas may have."""
     h = x["curvature"]
     numbers = {name: value for name, value in x.items() if not isinstance(value, list)}
@@ -90,9 +98,28 @@ def numbers_of(x: Mapping[str, Any], E: int, R: int) -> dict[str, Any]:
     numbers["L"] = max(abs(v) for row in h for v in row) * x.get("loose", Fraction(1))
     numbers["K"] = Fraction(x.get("drawn", len(h)))
     numbers["q"] = min(x["present"]) if "present" in x else Fraction(1)
-    for name, value in (("E", E), ("R", R), ("T", E * R), ("N", len(h))):
+    for name, value in (("E", E), ("R", R), ("T", E * R - short), ("N", len(h))):
         numbers[name] = Fraction(value)
     return numbers
+
+
+def seen_outcomes(N: int, seen: Any) -> list[tuple[Any, int, int]]:
+    """(chance, client, sign) of who is chosen by fair signs: the first with a plus, else the first; or always that."""
+    if seen == 0:
+        return [(Fraction(1, 2), 0, 1), (Fraction(1, 2), 0, -1)]
+    return [(Fraction(1, 2 ** (i + 1)), i, 1) for i in range(N)] + [(Fraction(1, 2**N), 0, -1)]
+
+
+def picked(told: Told, r: int, state: State, first: Any, second: Any) -> tuple[Any, Any]:
+    """E w and E w² after a step of the client that its noise chose, outcome by outcome."""
+    c, b, _ = state
+    mean, square = [Fraction(0) for _ in first], [Fraction(0) for _ in first]
+    for chance, i, sign in told["outcomes"]:
+        for j in range(len(first)):
+            off = b[i][j] - (sign * told["etas"][r] * told["sigma"][i] if j == 0 else 0)
+            mean[j] += chance * (c[i][j] * first[j] + off)
+            square[j] += chance * (c[i][j] ** 2 * second[j] + 2 * c[i][j] * off * first[j] + off**2)
+    return mean, square
 
 
 def unmoved(told: Told) -> State:
@@ -179,7 +206,9 @@ def last_map(told: Told) -> tuple[Any, Any]:
         state = one_step(told, state, t, unmoved(told)[1])
     row, axes = row_of(told, told["R"] - 1), range(len(told["H"]))
     turn = [sum(w * (state[0][i][j] - 1) for i, w in enumerate(row)) for j in axes]
-    return turn, [sum(w * state[1][i][j] for i, w in enumerate(row)) for j in axes]
+    pull = [sum(w * state[1][i][j] for i, w in enumerate(row)) for j in axes]
+    pull[0] -= told["etas"][T - 1] * sum(chance * sign * told["sigma"][i] for chance, i, sign in told["outcomes"])
+    return turn, pull
 
 
 def where_it_begins(told: Told, turn: Any, pull: Any) -> Any:
@@ -207,7 +236,7 @@ def rounds(told: Told, start: Any) -> dict[str, Any]:
         common = [sum(told["rows"][r * E][i] * sides[i][j] for i in clients) for j in axes]
         given = [[sides[i][j] - common[j] for j in axes] for i in clients]
         state = unmoved(told)
-        for t in range(r * E, (r + 1) * E):
+        for t in range(r * E, min((r + 1) * E, told["end"])):
             before = clients_at(told, state, first, second)
             state = one_step(told, state, t, given)
             locals_.append((before, clients_at(told, state, first, second)))
@@ -216,6 +245,12 @@ def rounds(told: Told, start: Any) -> dict[str, Any]:
             virtual.append((together(row, state, first), squares))
             if (t + 1) % E:
                 models.append(virtual[-1])
+        if (r + 1) * E > told["end"]:
+            break
+        if told["outcomes"]:
+            first, second = picked(told, r, state, first, second)
+            models.append((first, second))
+            continue
         if told["control"]:
             length = sum(told["etas"][r * E : (r + 1) * E])
             moved = [[first[j] - state[0][i][j] * first[j] - state[1][i][j] for j in axes] for i in clients]

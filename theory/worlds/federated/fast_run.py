@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, reduce
+from functools import cache, partial, reduce
 from types import CodeType
 from typing import Any
 
@@ -28,7 +28,8 @@ class Runs:
 
     `h`, `u` (N, d, n): curvatures, and optima minus w*; `p`, `s2` (N, n): shares, variances of stochastic gradients;
     `H`, `best` (d, n): curvature of F, and w*. `a` (N, 1, steps, rounds, n): weights, `eta` (steps, rounds, n), with
-    one step or one round where all are alike. `numbers`: letters that are drawn or given, (n,).
+    one step or one round where all are alike. `possible`: all that they may be, as `a` where they are
+    fixed in advance. `numbers`: letters that are drawn or given, (n,).
     `center`, `full` (d, R + 1, n): mean and variance of the model about w*; `move`, `push` (d, rounds, n): the mean of
     Σa_i w_i − w is move·(w − w*) + push. Where models inside rounds are needed, `carried`, `own` (N, d, E + 1, rounds,
     n) are C and V, `mid`, `around` (d, E + 1, R, n) mean and variance of Σa_i w_i; else None.
@@ -42,6 +43,7 @@ class Runs:
     H: Array
     best: Array
     a: Array
+    possible: Array
     eta: Array
     numbers: Mapping[str, Array]
     center: Array
@@ -71,10 +73,10 @@ def fast_run(x: Mapping[str, Array], options: Options, *, within: bool = False) 
     """The runs of a batch; `within`: with the models inside of rounds.
 
     `curvature`, `optimum` (n, N, d), `share`, `sigma` (n, N), `start` (n, d), `noisy` (n,) 0 or 1; `weights` (n, rows,
-    N) unless they are the shares, the last row kept; by options `drawn` (n,), `present` and `own_steps` (n, N). `begin`
-    (n,): 1 starts at w*, 2 where the map of the last round rests; `mix` (n,): how far the weights are from the shares
-    to those drawn; `loose` (n,): L over the largest curvature. Other entries (n,) are letters of formulas. What divides
-    by 0 is nan.
+    N) where they are drawn, the last row kept; by options `drawn` (n,), `present` and `own_steps` (n, N). `seen`
+    (n,): 0 where the client chosen is always the first. `begin` (n,): 1 starts at w*, 2 where the map of the last
+    round, were it whole, rests; `mix` (n,): how far the weights are from the shares to those drawn; `loose` (n,): L
+    over the largest curvature. Other entries (n,) are letters of formulas. What divides by 0 is nan.
     """
     with np.errstate(all="ignore"):
         return _run(x, options, within)
@@ -89,20 +91,24 @@ def _run(x: Mapping[str, Array], o: Options, within: bool) -> Runs:
     when = np.arange(float(o.E * o.R)).reshape(o.R, o.E).T[..., None]
     eta = _value(o.eta, {**numbers, "t": when})
     eta = eta if eta.ndim == 3 else np.broadcast_to(eta, (1, 1, n))
-    a = _rows(x, o, p)
+    picks = _Picks(x, np.sqrt(s2)) if o.weights == "seen" else None
+    a = _rows(x, o, p) if picks is None else picks.mean
     H = (p[:, None] * h).sum(axis=0)
     best = (p[:, None] * h * m).sum(axis=0) / np.where(H > 0, H, np.nan)
     u = m - best
-    maps = _Maps(x, o, h, u, a, eta, s2, _value(o.prox, numbers) if o.prox else None, within)
+    maps = _Maps(x, o, h, u, a, eta, s2, _value(o.prox, numbers) if o.prox else None, within or o.short > 0)
+    if picks is not None:
+        picks.lean(maps)
     center = _start(x, maps, x["start"].T - best)
     rate, beta = (_value(f, numbers) if f else None for f in (o.server, o.momentum))
     if o.control:
         centers = _with_control(maps, center, rate, o)
         fulls = np.zeros_like(centers)
     else:
-        centers, fulls = _chained(x, maps, center, rate, beta, best)
-    runs = Runs(o, h, u, p, s2, H, best, a, eta, numbers, centers, fulls, maps.move, maps.push)
-    return _with_steps(runs, maps) if within else runs
+        centers, fulls = _chained(x, maps, center, rate, beta, best, picks)
+    possible = a if picks is None else picks.possible
+    runs = Runs(o, h, u, p, s2, H, best, a, possible, eta, numbers, centers, fulls, maps.move, maps.push)
+    return _with_steps(runs, maps) if within or o.short else runs
 
 
 def _numbers(x: Mapping[str, Array], o: Options, h: Array) -> dict[str, Array]:
@@ -113,7 +119,7 @@ def _numbers(x: Mapping[str, Array], o: Options, h: Array) -> dict[str, Array]:
     found["mu"] = h.min(axis=(0, 1))
     found["K"] = x.get("drawn", np.full(n, float(N)))
     found["q"] = x["present"].min(axis=1) if o.part == "bernoulli" else np.ones(n)
-    found |= {k: np.full(n, float(v)) for k, v in (("E", o.E), ("R", o.R), ("T", o.E * o.R), ("N", N))}
+    found |= {k: np.full(n, float(v)) for k, v in (("E", o.E), ("R", o.R), ("T", o.E * o.R - o.short), ("N", N))}
     for name, source in o.let:
         found[name] = np.broadcast_to(_value(source, found), (n,))
     return found
@@ -198,6 +204,41 @@ class _Maps:
         return (a**2 * V).sum(axis=0)
 
 
+class _Picks:
+    """Who is chosen by the noise of a step: client k with +σ_k, every one before it with −σ; else the first with −σ.
+
+    `mean` (N, 1, 1, 1, n): chances of the clients; `possible` (N, 1, 1, N, n): all weight on each that may be chosen.
+    """
+
+    def __init__(self, x: Mapping[str, Array], sigma: Array) -> None:
+        N, n = sigma.shape
+        sees = x.get("seen", np.ones(n)) != 0
+        self.chance = np.where(sees, np.append(0.5 ** np.arange(1.0, N + 1), 0.5**N)[:, None], 0.0)
+        self.chance[[0, -1]] = np.where(sees, self.chance[[0, -1]], 0.5)
+        self.who = np.append(np.arange(N), 0)
+        self.noise = sigma[self.who] * np.where(np.arange(N + 1) < N, 1.0, -1.0)[:, None]
+        mean = self.chance[:N].copy()
+        mean[0] += self.chance[N]
+        self.mean = mean[:, None, None, None]
+        first = np.arange(N) == 0
+        self.possible = np.where(sees, np.eye(N)[:, :, None], first[:, None, None])[:, None, None]
+
+    def lean(self, maps: _Maps) -> None:
+        """Add the mean of the noise that is chosen, on the first axis, to the maps of rounds."""
+        maps.push = np.array(np.broadcast_arrays(maps.push, maps.length)[0])
+        maps.push[0] -= maps.length * (self.chance * self.noise).sum(axis=0)
+        maps.fresh = np.zeros_like(maps.push)
+
+    def spread(self, maps: _Maps, r: int, y: Array, f: Array) -> Array:
+        """The variance of the next model but for what all clients keep of that of the model."""
+        C, u = _of(maps.C, r)[self.who], maps.u[self.who, :, 0]
+        away = u + C * (y - u)
+        away[:, 0] -= _of(maps.length, r) * self.noise
+        q = self.chance[:, None]
+        other = (q * (C - (q * C).sum(axis=0)) ** 2).sum(axis=0) * f
+        return np.asarray((q * (away - (q * away).sum(axis=0)) ** 2).sum(axis=0) + other)
+
+
 def _of(values: Array, r: int) -> Array:
     """Of values with rounds on the last axis but one, those of a round; one for all where all are alike."""
     return values[..., min(r, values.shape[-2] - 1), :]
@@ -213,7 +254,7 @@ def _start(x: Mapping[str, Array], maps: _Maps, center: Array) -> Array:
 
 
 def _chained(
-    x: Mapping[str, Array], maps: _Maps, center: Array, rate: Any, beta: Any, best: Array
+    x: Mapping[str, Array], maps: _Maps, center: Array, rate: Any, beta: Any, best: Array, picks: _Picks | None
 ) -> tuple[Array, Array]:
     """Mean and variance of the model at the start of every round and at the end, (d, R + 1, n)."""
     o = maps.o
@@ -224,7 +265,7 @@ def _chained(
         full,
         full,
     )  # mean and variance of the momentum, and its covariance with the model
-    extra = _drawing(x, maps, best)
+    extra = _drawing(x, maps, best) if picks is None else partial(picks.spread, maps)
     for r in range(o.R):
         move, push, fresh = _of(maps.move, r), _of(maps.push, r), _of(maps.fresh, r)
         if extra is not None:
@@ -307,4 +348,11 @@ def _with_steps(runs: Runs, maps: _Maps) -> Runs:
     fresh = np.stack([np.broadcast_to(v, maps.fresh.shape) for v in maps.around], axis=1)
     around = (a * carried).sum(axis=0) ** 2 * f + fresh
     mid, around = (np.broadcast_to(v, (v.shape[0], o.E + 1, o.R, v.shape[-1])) for v in (mid, around))
-    return Runs(**{**vars(runs), "carried": carried, "own": own, "mid": mid, "around": around})
+    found = {**vars(runs), "carried": carried, "own": own, "mid": mid, "around": around}
+    if o.short:
+        ends = (mid[:, o.E - o.short, -1:], around[:, o.E - o.short, -1:])
+        centers, fulls = (
+            np.concatenate([v[:, :-1], end], axis=1) for v, end in zip((runs.center, runs.full), ends, strict=True)
+        )
+        found |= {"center": centers, "full": fulls}
+    return Runs(**found)

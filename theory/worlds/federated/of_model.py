@@ -9,7 +9,7 @@ import numpy as np
 
 from theory.worlds.federated.fast_run import Array, Runs
 from theory.worlds.federated.letter import Letter
-from theory.worlds.federated.options import KNOWN, REPEATS, WITHIN
+from theory.worlds.federated.options import KNOWN, REPEATS, WHOLE, WITHIN
 
 __all__ = ["LETTERS"]
 
@@ -140,11 +140,12 @@ def _gradients(r: Runs) -> Any:
 
 
 def _before(r: Runs) -> Any:
-    if r.options.E == 1:
+    step = r.options.E - 1 - r.options.short
+    if step == 0:
         return _square(r, -2)
     assert r.mid is not None
     assert r.around is not None
-    return (r.mid[:, -2, -1] ** 2 + r.around[:, -2, -1]).sum(axis=0)
+    return (r.mid[:, step, -1] ** 2 + r.around[:, step, -1]).sum(axis=0)
 
 
 def _settled(r: Runs) -> Any:
@@ -207,6 +208,7 @@ LETTERS = (
         (0, 2),
         lambda r: _square(r, -2),
         round_before_of,
+        needs=(WHOLE,),
     ),
     Letter(
         "excess",
@@ -306,7 +308,7 @@ LETTERS = (
         rho_on_of,
         "nonnegative",
         "Cho et al. 2020, eq. (8)",
-        (KNOWN,),
+        (KNOWN, WHOLE),
     ),
     Letter(
         "rho_every",
@@ -316,6 +318,6 @@ LETTERS = (
         _rho_every,
         rho_every_of,
         "nonnegative",
-        needs=(KNOWN, WITHIN),
+        needs=(KNOWN, WITHIN, WHOLE),
     ),
 )

@@ -19,6 +19,10 @@ def _number(r: Runs, name: str) -> Any:
     return r.numbers[name]
 
 
+def _eta(r: Runs) -> Any:
+    return r.eta[min(r.options.E - 1 - r.options.short, len(r.eta) - 1), -1]
+
+
 def mu_of(run: Run) -> Any:
     return run["numbers"]["mu"]
 
@@ -143,7 +147,7 @@ LETTERS = (
     Letter("N", "N", "clients", (0, 0), lambda r: _number(r, "N"), N_of, "positive"),
     Letter("K", "K", "clients drawn a round", (0, 0), lambda r: _number(r, "K"), K_of, "positive", "schemes I and II"),
     Letter("q", "q", "least chance of a client to be present", (0, 0), lambda r: _number(r, "q"), q_of, "positive"),
-    Letter("eta", r"\eta", "size of the last local step", (-1, 2), lambda r: r.eta[-1, -1], eta_of, "positive"),
+    Letter("eta", r"\eta", "size of the last local step", (-1, 2), _eta, eta_of, "positive"),
     Letter("eta0", r"\eta_0", "size of the first local step", (-1, 2), lambda r: r.eta[0, 0], eta0_of, "positive"),
     Letter(
         "sigma2",

@@ -9,7 +9,7 @@ import numpy as np
 
 from theory.worlds.federated.fast_run import Array, Runs
 from theory.worlds.federated.letter import Letter
-from theory.worlds.federated.options import WITHIN
+from theory.worlds.federated.options import FIXED, WHOLE, WITHIN
 
 __all__ = ["LETTERS"]
 
@@ -65,6 +65,11 @@ def Omega_of(run: Run) -> Any:
     return least
 
 
+def Omega_less_of(run: Run) -> Any:
+    before = len(run["rows"]) - run["E"]
+    return Omega_of({**run, "rows": run["rows"][:before], "models": run["models"][: before + 1]})
+
+
 def Omega_all_of(run: Run) -> Any:
     row, rest = run["rows"][-1], []
     for j in range(len(run["best"])):
@@ -83,6 +88,15 @@ def _wide(values: Array) -> Any:
     return values[:, :, None, None]
 
 
+def _done(r: Runs, values: Array, fill: float) -> Array:
+    """(…, E, R, n) with `fill` at the steps of the last round that are not done."""
+    if not r.options.short:
+        return values
+    values = np.array(values)
+    values[..., -r.options.short :, -1, :] = fill
+    return values
+
+
 def _G2(r: Runs) -> Any:
     assert r.carried is not None
     assert r.own is not None
@@ -90,7 +104,7 @@ def _G2(r: Runs) -> Any:
     y, f = r.center[:, None, :-1], r.full[:, None, :-1]
     away = C * (y - _wide(r.u))
     seconds = (_wide(r.h) ** 2 * (away**2 + C**2 * f + V)).sum(axis=1) + r.s2[:, None, None]
-    return seconds.max(axis=(0, 1, 2))
+    return _done(r, seconds, 0.0).max(axis=(0, 1, 2))
 
 
 def _G2_ball(r: Runs) -> Any:
@@ -113,12 +127,21 @@ def _drift(r: Runs) -> Any:
     return (apart + (r.a * r.own[:, :, 1:]).sum(axis=0) - fresh).sum(axis=0).max(axis=(0, 1))
 
 
-def _Omega(r: Runs) -> Any:
+def _weighted(r: Runs) -> Array:
+    """Σa_iE(F_i(w̄_t) − F_i*) before every step, (E, R, n)."""
     assert r.mid is not None
     assert r.around is not None
     y, f = np.array(r.mid[:, :-1]), np.array(r.around[:, :-1])
     y[:, 0], f[:, 0] = r.center[:, :-1], r.full[:, :-1]
-    return 0.5 * (r.a * _wide(r.h) * ((y - _wide(r.u)) ** 2 + f)).sum(axis=(0, 1)).min(axis=(0, 1))
+    return np.asarray(0.5 * (r.a * _wide(r.h) * ((y - _wide(r.u)) ** 2 + f)).sum(axis=(0, 1)))
+
+
+def _Omega(r: Runs) -> Any:
+    return _done(r, _weighted(r), np.inf).min(axis=(0, 1))
+
+
+def _Omega_less(r: Runs) -> Any:
+    return _weighted(r)[:, :-1].min(axis=(0, 1)) if r.options.R > 1 else np.nan
 
 
 def _Omega_all(r: Runs) -> Any:
@@ -148,7 +171,7 @@ LETTERS = (
         _G2_ball,
         G2_ball_of,
         "nonnegative",
-        needs=(WITHIN,),
+        needs=(WITHIN, WHOLE),
     ),
     Letter(
         "drift",
@@ -159,7 +182,7 @@ LETTERS = (
         drift_of,
         "nonnegative",
         "Li et al. 2020, Lemma 3",
-        (WITHIN,),
+        (WITHIN, WHOLE, FIXED),
     ),
     Letter(
         "Omega",
@@ -173,6 +196,15 @@ LETTERS = (
         (WITHIN,),
     ),
     Letter(
+        "Omega_less",
+        r"\Omega",
+        "Ω of the rounds before the last",
+        (1, 0),
+        _Omega_less,
+        Omega_less_of,
+        needs=(WITHIN, WHOLE, FIXED),
+    ),
+    Letter(
         "Omega_all",
         r"\Omega",
         "the lesser of that and its least value anywhere with the last weights",
@@ -180,6 +212,6 @@ LETTERS = (
         _Omega_all,
         Omega_all_of,
         "",
-        needs=(WITHIN,),
+        needs=(WITHIN, FIXED),
     ),
 )

@@ -9,6 +9,7 @@ import numpy as np
 
 from theory.worlds.federated.fast_run import Runs
 from theory.worlds.federated.letter import Letter
+from theory.worlds.federated.options import FIXED, WHOLE
 
 __all__ = ["LETTERS"]
 
@@ -16,31 +17,36 @@ Run = Mapping[str, Any]
 
 
 def noise_of(run: Run) -> Any:
-    return max(sum((w * s) ** 2 for w, s in zip(row, run["sigma"], strict=True)) for row in run["rows"])
+    return max(sum((w * s) ** 2 for w, s in zip(row, run["sigma"], strict=True)) for row in run["possible"])
 
 
 def W_D_of(run: Run) -> Any:
-    return max(2 * len(row) * sum((w - q) ** 2 for w, q in zip(row, run["p"], strict=True)) for row in run["rows"])
+    return max(2 * len(row) * sum((w - q) ** 2 for w, q in zip(row, run["p"], strict=True)) for row in run["possible"])
 
 
 def chi2_of(run: Run) -> Any:
     if min(run["p"]) <= 0:
         return None
-    return max(sum((w - q) ** 2 / q for w, q in zip(row, run["p"], strict=True)) for row in run["rows"])
+    return max(sum((w - q) ** 2 / q for w, q in zip(row, run["p"], strict=True)) for row in run["possible"])
 
 
 def square_weights_of(run: Run) -> Any:
-    return max(sum(w * w for w in row) for row in run["rows"])
+    return max(sum(w * w for w in row) for row in run["possible"])
 
 
 def Gamma_of(run: Run) -> Any:
     best, largest = run["best"], None
-    for row in run["rows"]:
+    for row in run["possible"]:
         total = 0
         for weight, curvatures, optimum in zip(row, run["h"], run["m"], strict=True):
             total += weight * sum(h * (w - v) ** 2 for h, w, v in zip(curvatures, best, optimum, strict=True)) / 2
         largest = total if largest is None else max(largest, total)
     return largest
+
+
+def Gamma_less_of(run: Run) -> Any:
+    rows = run["rows"][: -run["E"]]
+    return Gamma_of({**run, "possible": rows}) if rows else None
 
 
 def Gamma_a_of(run: Run) -> Any:
@@ -61,7 +67,7 @@ def rho_best_of(run: Run) -> Any:
         below += q * sum(h * (w - v) ** 2 for h, w, v in zip(curvatures, run["best"], optimum, strict=True))
     if below <= 0:
         return None
-    for row in run["rows"]:
+    for row in run["possible"]:
         above = 0
         for weight, curvatures, optimum in zip(row, run["h"], run["m"], strict=True):
             above += weight * sum(h * (w - v) ** 2 for h, w, v in zip(curvatures, run["best"], optimum, strict=True))
@@ -75,7 +81,7 @@ def _most(of_each: Any) -> Any:
 
 
 def _a(r: Runs) -> Any:
-    return r.a[:, 0]
+    return r.possible[:, 0]
 
 
 def _p(r: Runs) -> Any:
@@ -85,6 +91,11 @@ def _p(r: Runs) -> Any:
 def _apart(r: Runs) -> Any:
     """F_k(w*) − F_k*, (N, 1, 1, n)."""
     return 0.5 * (r.h * r.u**2).sum(axis=1)[:, None, None]
+
+
+def _Gamma_less(r: Runs) -> Any:
+    a, R = _a(r), r.options.R
+    return np.nan if R == 1 else _most(_apart(r) * (a if a.shape[2] == 1 else a[:, :, :-1]))
 
 
 def _Gamma_a(r: Runs) -> Any:
@@ -122,6 +133,15 @@ LETTERS = (
         "Exp-α, Theorem 1",
     ),
     Letter(
+        "Gamma_less",
+        r"\Gamma",
+        "Γ of the rounds before the last",
+        (1, 0),
+        _Gamma_less,
+        Gamma_less_of,
+        needs=(WHOLE, FIXED),
+    ),
+    Letter(
         "Gamma_a",
         r"\Gamma_a",
         "min_w Σa_i(F_i(w) − F_i*) with the last weights",
@@ -130,6 +150,7 @@ LETTERS = (
         Gamma_a_of,
         "",
         "Wang et al. 2020, of the surrogate objective",
+        (FIXED,),
     ),
     Letter(
         "W_D",

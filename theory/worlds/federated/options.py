@@ -13,7 +13,7 @@ from typing import Any
 __all__ = ["CHOICES", "Options", "refusal"]
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
-    "weights": ("shares", "a row", "a row a round", "a row a step"),
+    "weights": ("shares", "a row", "a row a round", "a row a step", "seen"),
     "noise": ("independent", "common", "none"),
     "part": ("all", "by weight", "uniform", "uniform updates", "bernoulli"),
     "steps": ("alike", "own", "own, normalised"),
@@ -22,12 +22,13 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
 """The values of each option that is a word; the first is the default.
 
 `weights`: the shares p; one row for the whole run; one a round; one a step, of which the last of a round moves the
-model. `noise`: of mean 0 and E‖n_i‖² = σ_i² at every step, independent over clients or one common factor for all.
-`part`: everybody; K clients drawn with replacement by weight, plain mean; K uniformly without replacement, N/K·Σ of
-their weighted models, or of their weighted updates; client i present with probability q_i, its update divided by q_i.
-`steps`: E local steps for all; each client its own number up to E; the same with updates divided by that number and
-multiplied by the mean number. `control`: SCAFFOLD's control variates (option II), which begin at 0 or at the clients'
-gradients at the start.
+model; or "seen": all on a client chosen by the noise of the step, ±σ_i on the first axis: the first client with +σ_i,
+the first of all if there is none. `noise`: of mean 0 and E‖n_i‖² = σ_i² at every step, independent over clients or one
+common factor for all. `part`: everybody; K clients drawn with replacement by weight, plain mean; K uniformly without
+replacement, N/K·Σ of their weighted models, or of their weighted updates; client i present with probability q_i, its
+update divided by q_i. `steps`: E local steps for all; each client its own number up to E; the same with updates divided
+by that number and multiplied by the mean number. `control`: SCAFFOLD's control variates (option II), which begin at 0
+or at the clients' gradients at the start.
 """
 
 
@@ -37,6 +38,7 @@ class Options:
 
     `let`: letters that are formulas of others, in order. `server`, `momentum`: rate η and momentum β of the server,
     v ← βv + (Σa_i w_i − w), w ← w + ηv. `prox`: λ of λ/2·‖w_i − w‖² in each client's objective, in units of curvature.
+    `short`: how many steps of the last round are not done; the model at the end is then Σa_i w_i there.
     The other options are in `CHOICES`.
     Raises `ValueError` for a choice that is none, for fewer than one step or round, and for options that exclude each
     other.
@@ -54,10 +56,15 @@ class Options:
     prox: str = ""
     steps: str = "alike"
     control: str = ""
+    short: int = 0
 
     def __post_init__(self) -> None:
         if self.E < 1 or self.R < 1:
             raise ValueError(f"Options(E={self.E}, R={self.R}): expected at least one local step and one round")
+        if not 0 <= self.short < self.E:
+            raise ValueError(f"Options(E={self.E}, short={self.short}): expected fewer steps left out than a round has")
+        if self.weights == "seen" and self.E > 1:
+            raise ValueError(f"Options(weights='seen', E={self.E}): what a round's noise was is known for E = 1 alone")
         for name, known in CHOICES.items():
             if getattr(self, name) not in known:
                 raise ValueError(
@@ -84,6 +91,7 @@ def _is(options: Options, name: str, given: str) -> bool:
 
 _JOINT = "drawn or noisy clients correlate their control variates with the model; their joint covariance is not carried"
 _MODELS = "N/K times the models of those drawn is no update of the model; take part='uniform updates'"
+_SEEN = "a run of the client that is chosen has no such option"
 _EXCLUDED: tuple[tuple[tuple[str, str], tuple[str, str], str], ...] = (
     (("control", _ON), ("part", _ON), _JOINT),
     (("control", _ON), ("noise", "independent"), f"{_JOINT}; take noise='none'"),
@@ -97,13 +105,20 @@ _EXCLUDED: tuple[tuple[tuple[str, str], tuple[str, str], str], ...] = (
     (("part", "uniform"), ("steps", "own, normalised"), _MODELS),
     (("part", "by weight"), ("steps", "own, normalised"), "a plain mean of those drawn does not divide by their steps"),
     (("weights", "a row a step"), ("steps", "own, normalised"), "normalised updates have the weights of their round"),
+    (("weights", "a row a step"), ("short", _ON), "rows of steps that are not done would count; take a row a round"),
+    (("control", _ON), ("short", _ON), "the models inside a round with control variates are not carried"),
+    (("weights", "seen"), ("noise", "none"), "there is no noise to see"),
+    (("weights", "seen"), ("noise", "common"), "one factor for all clients favours none of them"),
+    *((("weights", "seen"), ("part", part), _SEEN) for part in ("uniform", "uniform updates", "bernoulli")),
+    *((("weights", "seen"), (name, _ON), _SEEN) for name in ("server", "momentum", "steps")),
 )
 
 # What a letter needs of a run besides its rounds, and which options do not give it.
 _WITHIN = "models inside a round"
 _KNOWN = "a model that is no random number"
 _REPEATS = "a round that is one affine map of the model"
-_RATIO = "the expectation of a ratio or a maximum is no function of moments"
+_WHOLE = "whole rounds"
+_FIXED = "weights that are fixed in advance"
 _LACKING: Mapping[str, tuple[tuple[str, str, str], ...]] = {
     _WITHIN: (("control", _ON, "the models inside a round with control variates are not carried"),),
     _KNOWN: (
@@ -115,12 +130,14 @@ _LACKING: Mapping[str, tuple[tuple[str, str, str], ...]] = {
         ("noise", "common", "the expectation of a ratio or a maximum is no function of moments; take noise='none'"),
         ("part", _ON, "the expectation of a ratio or a maximum is no function of moments; take part='all'"),
     ),
+    _WHOLE: (("short", _ON, "the last round is cut"),),
+    _FIXED: (("weights", "seen", "every outcome of the noise has its own"),),
     _REPEATS: (
         ("control", _ON, "the rest of a run with control variates is w* itself"),
         ("momentum", _ON, "with momentum a round is no map of the model alone"),
     ),
 }
-WITHIN, KNOWN, REPEATS = _WITHIN, _KNOWN, _REPEATS
+WITHIN, KNOWN, REPEATS, WHOLE, FIXED = _WITHIN, _KNOWN, _REPEATS, _WHOLE, _FIXED
 
 
 def refusal(needs: tuple[str, ...], options: Options) -> str:

@@ -30,11 +30,12 @@ class Described:
     N: tuple[int, int]
     E: tuple[int, int]
     R: tuple[int, int]
+    T: tuple[int, int] | None
     d: tuple[int, int]
     begin: bool
     corners: tuple[str, ...]
     far: int
-    options_at: Callable[[int, int], Options]
+    options_at: Callable[[int, int, int], Options]
     letters: tuple[Letter, ...]
     given: tuple[str, ...]
     extra: tuple[str, ...]
@@ -43,7 +44,7 @@ class Described:
     @property
     def has_rows(self) -> bool:
         """Whether weights are drawn."""
-        return self.weights != "shares"
+        return self.weights not in ("shares", "seen")
 
 
 def cost(N: int, d: int, E: int, R: int) -> float:

@@ -26,7 +26,7 @@ from validation.world.placed import stacked
 from validation.world.scales import Scaled
 from validation.world.world import called_by
 
-__all__ = ["at_a_corner", "drawn"]
+__all__ = ["at_a_corner", "drawn", "stopped"]
 
 _ROWS = 4  # different rows of weights in a run of one a round
 _STEP_ROWS = 40  # and of one a step
@@ -91,10 +91,10 @@ def _joined(parts: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _case(
-    of: Described, name: str, space: Space, sizes: tuple[int, int, int, int], corner: Any, same: Any, on: Any
+    of: Described, name: str, space: Space, sizes: tuple[int, int, int, int, int], corner: Any, same: Any, on: Any
 ) -> Case:
-    N, d, E, R = sizes
-    options = of.options_at(E, R)
+    N, d, E, R, short = sizes
+    options = of.options_at(E, R, short)
     exact = Observed(letter.exact for letter in of.letters)
     told: dict[str, Any] = {"letters": exact, **options.chosen, **({"given": of.given} if of.given else {})}
     plain: Any = exact_run
@@ -107,12 +107,15 @@ def _case(
     return Case(name, space, observe, check, cost=cost(N, d, E, R), symmetries=same, mechanisms=on)
 
 
-def _named(N: int, E: int, R: int) -> str:
-    return f"{N} client{'s' * (N > 1)}, E = {E}, {R} round{'s' * (R > 1)}"
+def _named(N: int, E: int, R: int, steps: int = 0) -> str:
+    length = f"{steps} step{'s' * (steps > 1)}" if steps else f"{R} round{'s' * (R > 1)}"
+    return f"{N} client{'s' * (N > 1)}, E = {E}, {length}"
 
 
 def _rows(of: Described, E: int, R: int) -> int:
-    return {"shares": 0, "a row": 1, "a row a round": min(_ROWS, R), "a row a step": min(_STEP_ROWS, R * E)}[of.weights]
+    return {"shares": 0, "seen": 0, "a row": 1, "a row a round": min(_ROWS, R), "a row a step": min(_STEP_ROWS, R * E)}[
+        of.weights
+    ]
 
 
 def _more(of: Described, N: int, E: int) -> tuple[Coordinate, ...]:
@@ -123,6 +126,8 @@ def _more(of: Described, N: int, E: int) -> tuple[Coordinate, ...]:
         found.append(Choice("drawn", tuple(few if of.part != "by weight" else sorted({*of.counts, *few}))))
     if of.part == "bernoulli":
         found.append(LogScale("present", 0.05, 1.0, (N,), at=(0.05, 1.0)))
+    if of.weights == "seen":
+        found.append(Choice("seen", (1.0,)))
     if of.steps != "alike":
         found.append(Counts("own_steps", E, N))
     if of.loose:
@@ -147,8 +152,13 @@ def _shape(of: Described, name: str, N: int, d: int) -> tuple[int, ...]:
     return (d,) if name in of.same else (N, d)
 
 
-def drawn(of: Described, N: int, E: int, R: int, d: int) -> Case:
-    """Runs of N clients with d axes, R rounds of E local steps."""
+def stopped(of: Described, N: int, E: int, T: int) -> Case:
+    """Runs of N clients on the line, T steps in rounds of E, of which the last may be cut."""
+    return drawn(of, N, E, -(-T // E), 1, T)
+
+
+def drawn(of: Described, N: int, E: int, R: int, d: int, steps: int = 0) -> Case:
+    """Runs of N clients with d axes, R rounds of E local steps, or so many steps in them."""
     low, high = of.kappa**-0.5, of.kappa**0.5
     n_rows = _rows(of, E, R)
     bent, at = _shape(of, "curvature", N, d), _shape(of, "optimum", N, d)
@@ -164,12 +174,15 @@ def drawn(of: Described, N: int, E: int, R: int, d: int) -> Case:
     space = Space((*where, *_more(of, N, E)))
     axes = dict.fromkeys(("curvature", "optimum", "share", "sigma", "present", "own_steps"), 0)
     axes = {c.name: axes[c.name] for c in space.coordinates if c.name in axes} | ({"weights": 1} if n_rows else {})
-    same: tuple[Symmetry, ...] = (units(_degrees(of, space)), permuted_clients(axes))
+    same: tuple[Symmetry, ...] = (units(_degrees(of, space)),)
+    if of.weights != "seen":  # there the first of those whose noise is positive has all the weight
+        same += (permuted_clients(axes),)
     on = [*_mechanisms(of, E)]
     on += [Mechanism("noise", (), nonzero("sigma", "noisy"))] if of.noise != "none" else []
     on += [Mechanism("changing weights", (), changing("weights"))] if n_rows > 1 else []
-    name = _named(N, E, R) + (f", d = {d}" if d > 1 else "")
-    return _case(of, name, space, (N, d, E, R), None, same, tuple(on))
+    name = _named(N, E, R, steps) + (f", d = {d}" if d > 1 else "")
+    short = E * R - steps if steps else 0
+    return _case(of, name, space, (N, d, E, R, short), None, same, tuple(on))
 
 
 def at_a_corner(of: Described, where: str, N: int, E: int, R: int) -> Case:
@@ -191,4 +204,4 @@ def at_a_corner(of: Described, where: str, N: int, E: int, R: int) -> Case:
         found += [Choice("begin", (1.0, 2.0))]
     space = Space((*found, *_more(of, N, E)))
     name = f"{where}, {_named(N, E, R)}"
-    return _case(of, name, space, (N, 1, E, R), (where, N, n_rows), (units(_degrees(of, space)),), tuple(on))
+    return _case(of, name, space, (N, 1, E, R, 0), (where, N, n_rows), (units(_degrees(of, space)),), tuple(on))

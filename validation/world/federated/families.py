@@ -12,7 +12,7 @@ from functools import partial
 
 from validation.statement.claim import Case, Family, Size
 from validation.world.federated.described import Described
-from validation.world.federated.drawn import at_a_corner, drawn
+from validation.world.federated.drawn import at_a_corner, drawn, stopped
 
 __all__ = ["LEAST", "Attempts", "families"]
 
@@ -23,6 +23,10 @@ _SIZES = (
     *((_LARGE, 2, 2), (2, _LARGE, 1), (2, 1, _LARGE), (20, 5, 2), (5, 1, 1), (3, 3, _LARGE)),
     *((8, 1, 60), (20, 1, 20), (5, 4, 20), (_LARGE, 1, 20)),  # many clients for long: averaged noise, and its floor
 )
+_STOPPED = (
+    *((N, E, E * R) for N, E, R in _SIZES),
+    *((2, 2, 1), (2, 3, 4), (3, 5, 8), (2, 20, 4), (2, _LARGE, 7), (_LARGE, 3, 2), (2, 8, _LARGE)),
+)  # of N, E and the number of steps
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,9 @@ def families(of: Described) -> tuple[Case | Family, ...]:
     """The family of all runs, some with several axes, and those of the named corners that the options have."""
     sizes = (_size("N", of.N, 2), _size("E", of.E, 2), _size("R", of.R, 2))
     runs = Attempts("runs", sizes, _Whole(partial(drawn, of, d=1)), _SIZES)
+    if of.T is not None:
+        sizes = (_size("N", of.N, 2), _size("E", of.E, 3), _size("T", of.T, 5))
+        runs = Attempts("runs", sizes, _Whole(partial(stopped, of)), _STOPPED)
     return (runs, *_with_axes(of), *_corners(of))
 
 
@@ -86,7 +93,8 @@ def _corners(of: Described) -> Iterator[Family]:
         yield family("alone", long, (2, 13), N=2, E=min(3, of.E[1]))
     if "alike" in of.corners and of.noise != "none":
         yield family("alike", long, (1, 4, 40, 200), N=max(1, of.N[0]), E=E)
-        yield family("alike", long, (4, 40, 200), N=min(max(of.N[0], 10), of.N[1]), E=E)
+        many = 20 if of.weights == "seen" else 10  # the more clients, the likelier is noise that favours one
+        yield family("alike", long, (4, 40, 200), N=min(max(of.N[0], many), of.N[1]), E=E)
         yield family("alike", _size("N", (of.N[0], min(20, of.N[1])), 5), (2, 20), E=E, R=of.R[0])
         yield family(
             "alike", _size("E", (of.E[0], min(20, of.E[1])), 2), (20,), N=max(of.N[0], min(2, of.N[1])), R=of.R[0]

@@ -32,15 +32,17 @@ class Federated(World):
     """Runs of R rounds of E local steps of N quadratic clients; observed is what a claim's formulas say.
 
     `eta`: the step size, a formula of letters and t; `let`: letters that are formulas of others. `weights`: "shares",
-    "a row", "a row a round", "a row a step". `noise`: "independent", "common", "none". `part`: "all", "by weight",
-    "uniform", "uniform updates", "bernoulli". `steps`: "alike", "own", "own, normalised". `control`: "", "from 0",
-    "from the gradients". `server`, `momentum`, `prox`: formulas. `theory.worlds.federated.options` says what each is.
+    "a row", "a row a round", "a row a step", "seen". `noise`: "independent", "common", "none". `part`: "all", "by
+    weight", "uniform", "uniform updates", "bernoulli". `steps`: "alike", "own", "own, normalised". `control`: "", "from
+    0", "from the gradients". `server`, `momentum`, `prox`: formulas. `theory.worlds.federated.options` says what each
+    is.
 
     `d`: least and largest number of axes. `convex`: whether every client is, or F alone. `kappa`: range of the
     curvatures. `loose`: L is any number from the largest curvature on. `equal`: equal shares. `same`: what all clients
     have in common, of "curvature" and "optimum". `draws`: coordinates of further letters. `counts`: how many may be
-    drawn. `N`, `E`, `R`: least and largest size. `begin`: runs start at w* and where they settle, too. `corners`: the
-    named ones that are tried besides, which go to `far` rounds.
+    drawn. `N`, `E`, `R`: least and largest size; `T`: that of the number of steps, in place of R, where runs stop after
+    any step. `begin`: runs start at w* and where they settle, too. `corners`: the named ones that are tried besides,
+    which go to `far` rounds.
 
     A step size that is any multiple of 1/L up to 1, under the hypothesis that it is at most 1/(4L):
 
@@ -75,11 +77,12 @@ class Federated(World):
     N: Range = (1, 300)
     E: Range = (1, 300)
     R: Range = (1, 60)
+    T: Range | None = None
     d: Range = (1, 8)
     begin: bool = True
     corners: tuple[str, ...] = CORNERS
     far: int = 1000
-    beside: tuple[Federated, ...] = ()
+    beside: tuple[World, ...] = ()
     # Of every world; those of a description are made when something is said.
     notation: Notation = field(default=RUNS, kw_only=True)
     cases: tuple[Case | Family, ...] = field(default=(), kw_only=True)
@@ -90,7 +93,8 @@ class Federated(World):
     grid: Space | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
-        check_pairs({name: getattr(self, name) for name in ("N", "E", "R", "d")})
+        sizes = ("N", "E", "R", "d", *(("T",) if self.T is not None else ()))
+        check_pairs({name: getattr(self, name) for name in sizes})
         if self.eta is None:
             raise ValueError("Federated(): expected a step size, such as Federated(1 / (2 * L))")
         if not set(self.same) <= {"curvature", "optimum"}:
@@ -98,7 +102,7 @@ class Federated(World):
         unknown = [c for c in self.corners if c not in CORNERS]
         if unknown:
             raise ValueError(f"Federated(corners={unknown}): expected some of {', '.join(CORNERS)}")
-        for name in ("N", "E", "R", "d"):
+        for name in sizes:
             low, high = getattr(self, name)
             if not 1 <= low <= high:
                 raise ValueError(f"Federated({name}={(low, high)}): expected 1 <= least <= largest")
@@ -110,7 +114,12 @@ class Federated(World):
             *((f"let {letter}", formula, self._degrees(letter)) for letter, formula in self.let.items()),
         ):
             self._check(name, formula, units)
-        self.options(1, 1)
+        self._smallest()
+
+    def _smallest(self) -> Options:
+        """The options of the smallest run: one that stops inside a round, where runs may."""
+        E = max(self.E[0], min(2, self.E[1]))
+        return self.options(E, 1, E - 1 if self.T is not None else 0)
 
     def _degrees(self, letter: Any) -> tuple[int, int] | None:
         known = self.notation.by_name.get(str(letter))
@@ -135,8 +144,8 @@ class Federated(World):
             if found != {units}:
                 raise ValueError(f"Federated({name}={formula}): units {sorted(found)}; expected {units} (loss, length)")
 
-    def options(self, E: int, R: int) -> Options:
-        """The options of a run of given sizes."""
+    def options(self, E: int, R: int, short: int = 0) -> Options:
+        """The options of a run of given sizes, which stops `short` steps before the end of its last round."""
 
         def source(formula: Any) -> str:
             return "" if formula is None else python_source(sp.sympify(formula))
@@ -144,14 +153,14 @@ class Federated(World):
         let = tuple((str(letter), source(formula)) for letter, formula in self.let.items())
         words = {name: getattr(self, name) for name in ("weights", "noise", "part", "steps", "control")}
         formulas = {name: source(getattr(self, name)) for name in ("server", "momentum", "prox")}
-        return Options(E, R, source(self.eta), let, **words, **formulas)
+        return Options(E, R, source(self.eta), let, **words, **formulas, short=short)
 
     def but(self, **other: Any) -> Federated:
         """The same description but for some of its options."""
         return replace(self, **other)
 
-    def also(self, *others: Federated) -> Federated:
-        """These runs and those of other descriptions, as one world."""
+    def also(self, *others: World) -> Federated:
+        """These runs and those of other descriptions, and the cases of other worlds, as one world."""
         return replace(self, beside=(*self.beside, *others))
 
     def test(self, says: Le | Eq) -> Inequality | Identity:
@@ -164,8 +173,9 @@ class Federated(World):
         if isinstance(says, Eq) and says.identity:
             return super().test(says)
         names = self._said(says)
-        made = tuple(c for runs in (self, *self.beside) for c in runs._families(names))
-        whole = World(self.notation, made, self.hypotheses, False, self.switches, self.defined, self.grid)
+        whole = World(
+            self.notation, _cases_of(self, names), self.hypotheses, False, self.switches, self.defined, self.grid
+        )
         return whole.test(says)
 
     def _said(self, says: Le | Eq) -> tuple[str, ...]:
@@ -179,7 +189,7 @@ class Federated(World):
     def _families(self, names: tuple[str, ...]) -> tuple[Case | Family, ...]:
         given = {str(letter) for letter in self.let} | {c.name for c in self.draws}
         said = tuple(n for n in names if n not in given)
-        letters = chosen(said, self.options(1, 1))
+        letters = chosen(said, self._smallest())
         extra = {name for letter in letters for name in letter.drawn}
         description = Described(
             **{f.name: getattr(self, f.name) for f in fields(Described) if hasattr(self, f.name)},
@@ -190,3 +200,10 @@ class Federated(World):
             by_step="t" in {s.name for s in sp.sympify(self.eta).free_symbols},
         )
         return families(description)
+
+
+def _cases_of(world: World, names: tuple[str, ...]) -> tuple[Case | Family, ...]:
+    """Of a description and all that is beside it."""
+    if not isinstance(world, Federated):
+        return world.cases
+    return (*world._families(names), *(c for other in world.beside for c in _cases_of(other, names)))

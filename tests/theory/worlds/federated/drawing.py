@@ -23,9 +23,9 @@ def settings(E: int, R: int) -> list[Options]:
     """Every setting of the options that is no contradiction."""
     found = []
     for words in product(*CHOICES.values()):
-        for formulas in FORMULAS:
+        for formulas, short in product(FORMULAS, range(min(E, 2))):
             try:
-                found.append(Options(E, R, let=LET, **dict(zip(CHOICES, words, strict=True)), **formulas))
+                found.append(Options(E, R, let=LET, **dict(zip(CHOICES, words, strict=True)), **formulas, short=short))
             except ValueError:
                 continue
     return found
@@ -54,7 +54,9 @@ def instance(rng: np.random.Generator, N: int, d: int, options: Options) -> dict
         "slack": Fraction(1, 2),
         "extra": Fraction(1, 3),
     }
-    if options.weights != "shares":
+    if options.weights == "seen":
+        x["seen"] = Fraction(int(rng.integers(0, 4)) > 0)
+    elif options.weights != "shares":
         x["weights"] = [simplex(0) for _ in range(int(rng.integers(1, 4)))]
         x["mix"] = Fraction(int(rng.integers(1, 5)), 4)
     if options.part in ("by weight", "uniform", "uniform updates"):

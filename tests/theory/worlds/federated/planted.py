@@ -74,7 +74,8 @@ def _sample() -> Iterator[tuple[Options, dict[str, Any]]]:
     rng = np.random.default_rng(5)
     for N, d, E, R in ((2, 2, 3, 2), (3, 1, 2, 3), (3, 2, 1, 2)):
         known = settings(E, R)
-        chosen = known[N::29] + [one for one in known if one.control][:6]
+        chosen = known[N::59] + [one for one in known if one.control][:6]
+        chosen += [one for one in known if one.weights == "seen"][:3]
         for i, options in enumerate(chosen):
             x = instance(rng, N, d, options)
             yield options, {**x, "begin": x["begin"] * (i % 2)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -60,6 +61,12 @@ BY_HAND_UNEVEN = {
     "Gamma_a": 2, "noise": 1, "noise_p": F(1, 4), "sigma2": 4,
 }  # fmt: skip
 
+# The first clients once more, and the second ones with all weight on the second client in a second round: what the
+# first round has.
+TWICE, TURNED = replace(NOISY, R=2), replace(QUIET, R=2, weights="a row a round")
+AT_TURNED = {**AT_QUIET, "weights": [[F(1), F(0)], [F(0), F(1)]]}
+BY_HAND_TWICE, BY_HAND_TURNED = ({"Gamma_less": a, "Omega_less": b} for a, b in ((F(1, 2), 5), (F(9, 2), F(9, 32))))
+
 
 @pytest.mark.parametrize(
     ("options", "x", "wanted"),
@@ -68,6 +75,8 @@ BY_HAND_UNEVEN = {
         (QUIET, AT_QUIET, BY_HAND_QUIET),
         (LEAST, AT_QUIET, BY_HAND_SKEWS),
         (UNEVEN, AT_UNEVEN, BY_HAND_UNEVEN),
+        (TWICE, AT_NOISY, BY_HAND_TWICE),
+        (TURNED, AT_TURNED, BY_HAND_TURNED),
     ],
 )
 def test_by_hand(options: Options, x: dict[str, Any], wanted: dict[str, Any]) -> None:
@@ -82,11 +91,12 @@ def test_by_hand(options: Options, x: dict[str, Any], wanted: dict[str, Any]) ->
 
 def test_every_letter_has_two_instances() -> None:
     times = dict.fromkeys(CATALOGUE, 0)
-    for wanted in (BY_HAND_NOISY, BY_HAND_QUIET, BY_HAND_SKEWS, BY_HAND_UNEVEN):
+    for wanted in (BY_HAND_NOISY, BY_HAND_QUIET, BY_HAND_SKEWS, BY_HAND_UNEVEN, BY_HAND_TWICE, BY_HAND_TURNED):
         for name in wanted:
             times[name] += 1
     assert min(times.values()) == 2
 
 
 def test_letters_that_are_refused_have_no_value_by_hand() -> None:
-    assert {name for name, one in CATALOGUE.items() if refusal(one.needs, NOISY)} == set(CATALOGUE) - set(BY_HAND_NOISY)
+    valued = {*BY_HAND_NOISY, *BY_HAND_TWICE}
+    assert {name for name, one in CATALOGUE.items() if refusal(one.needs, NOISY)} == set(CATALOGUE) - valued

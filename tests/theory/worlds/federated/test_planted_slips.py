@@ -88,7 +88,7 @@ OF_LETTERS = (
     ("Γ of the weighted objective", "Gamma", CATALOGUE["Gamma_a"].fast, of_weights.Gamma_a_of),
     ("Γ without the half", "Gamma_p", lambda r: (r.p[:, None] * r.h * r.u**2).sum(axis=(0, 1)), lambda run: 2 * of_problem.Gamma_p_of(run)),
     ("ζ² as the largest of a client", "zeta2", CATALOGUE["zeta2_max"].fast, of_problem.zeta2_max_of),
-    ("excess at the last round's start", "excess", lambda r: 0.5 * (r.H * (r.center[:, -2] ** 2 + r.full[:, -2])).sum(axis=0), lambda run: of_model.excess_at(run, -1 - run["E"])),
+    ("excess at the last round's start", "excess", lambda r: 0.5 * (r.H * (r.center[:, -2] ** 2 + r.full[:, -2])).sum(axis=0), lambda run: of_model.excess_at(run, (run["R"] - 1) * run["E"])),
     ("G² without the noise", "G2", lambda r: CATALOGUE["G2"].fast(replace(r, s2=0 * r.s2)), lambda run: of_steps.G2_of({**run, "sigma": [0] * len(run["sigma"])})),
     ("W_D without 2N", "W_D", lambda r: CATALOGUE["W_D"].fast(r) / (2 * r.numbers["N"]), lambda run: of_weights.W_D_of(run) / (2 * run["numbers"]["N"])),
     ("χ² with the weights below", "chi2", lambda r: CATALOGUE["W_D"].fast(r) / 2, lambda run: of_weights.W_D_of(run) / 2),

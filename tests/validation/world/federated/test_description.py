@@ -14,7 +14,7 @@ import pytest
 from sympy import Symbol, exp, sqrt
 
 from theory.worlds.federated.catalogue import CATALOGUE
-from theory.worlds.federated.options import CHOICES, KNOWN, REPEATS, WITHIN, Options, refusal
+from theory.worlds.federated.options import CHOICES, FIXED, KNOWN, REPEATS, WHOLE, WITHIN, Options, refusal
 from validation.statement.claim import Case, Family, Inequality
 from validation.statement.instances.draw import LogScale, stack, take
 from validation.verdict.testing import find_counterexample
@@ -55,6 +55,8 @@ DESCRIPTIONS = (
     RUN.but(weights="a row a step"),
     RUN.but(weights="a row a round", part="by weight", loose=True),
     RUN.but(part="bernoulli", same=("curvature",)),
+    RUN.but(weights="a row a round", part="by weight", T=(1, 30)),
+    RUN.but(weights="seen", part="by weight", E=(1, 1)),
     RUN.but(part="uniform", equal=True, noise="common"),
     RUN.but(eta=length / L, let={}, steps="own, normalised", draws=(LogScale("length", 0.1, 1.0),), convex=False),
 )
@@ -96,6 +98,12 @@ def test_floats_and_fractions_give_the_same_at_every_corner(described: Federated
             le(drift, 1),
             "drift .* models inside a round; with control='from 0'",
         ),
+        (RUN.but(T=(1, 9)), le(drift, 1), "drift .* needs whole rounds; with short=1 the last round is cut"),
+        (
+            RUN.but(weights="seen", E=(1, 1)),
+            le(drift, 1),
+            "needs weights that are fixed in advance; with weights='seen' every outcome of the noise has its own",
+        ),
         (RUN.but(momentum=mu / (2 * L)), le(settled, first), "settled .* with momentum="),
         (
             RUN,
@@ -127,6 +135,14 @@ def test_a_letter_that_is_not_exact_is_refused_by_name(described: Federated, say
         ({"let": {"other": L}}, "no letter of the notation; take t, gamma, length, server"),
         ({"corners": ("nowhere",)}, "expected some of alone"),
         ({"N": (3, 2)}, "1 <= least <= largest"),
+        ({"T": (0, 2)}, r"T=\(0, 2\)\): expected 1 <= least <= largest"),
+        ({"T": (1, 9), "weights": "a row a step"}, "take a row a round"),
+        ({"T": (1, 9), "control": "from 0", "noise": "none"}, "inside a round with control variates"),
+        ({"weights": "seen"}, "known for E = 1 alone"),
+        ({"weights": "seen", "E": (1, 1), "noise": "none"}, "no noise to see"),
+        ({"weights": "seen", "E": (1, 1), "noise": "common"}, "favours none of them"),
+        ({"weights": "seen", "E": (1, 1), "part": "bernoulli"}, "no such option"),
+        ({"weights": "seen", "E": (1, 1), "momentum": mu / L}, "no such option"),
         ({"eta": 1 / (L * mu**0.5)}, r"write sympy.Rational\(-1, 2\)"),
     ],
 )
@@ -175,20 +191,23 @@ def test_help_begins_with_what_a_description_is() -> None:
 def test_what_is_exact_how_is_a_table_of_options_and_letters() -> None:
     """Of all letters only those of these needs are refused, each under the options that do not give what it needs."""
     refused: dict[str, set[str]] = {}
-    for name, values in CHOICES.items():
+    for name, values in {**CHOICES, "short": (0, 1)}.items():
         for value in values:
             quiet = {"noise": "none"} if name in ("control", "part") else {}
-            options = Options(2, 2, "1/L", **{**quiet, name: value})
+            options = Options(1 if value == "seen" else 2, 2, "1/L", **{**quiet, name: value})
             for one in CATALOGUE.values():
                 if refusal(one.needs, options):
                     refused.setdefault(one.name, set()).add(f"{name}={value}")
     # With the defaults noise is independent, so what needs none is refused wherever it was not switched off.
-    of_need = {need: {n for n, one in CATALOGUE.items() if need in one.needs} for need in (WITHIN, KNOWN, REPEATS)}
+    needs = (WITHIN, KNOWN, REPEATS, WHOLE, FIXED)
+    of_need = {need: {n for n, one in CATALOGUE.items() if need in one.needs} for need in needs}
     assert set(refused) == set().union(*of_need.values())
     for name in of_need[KNOWN]:
         assert {"part=bernoulli", "part=by weight", "noise=common", "noise=independent"} <= refused[name]
-    for name in (of_need[WITHIN] | of_need[REPEATS]) - of_need[KNOWN]:
-        assert refused[name] == {"control=from 0", "control=from the gradients"}
+    kinds = {WITHIN: {"control=from 0", "control=from the gradients"}, WHOLE: {"short=1"}, FIXED: {"weights=seen"}}
+    kinds[REPEATS] = kinds[WITHIN]
+    for name in set(refused) - of_need[KNOWN]:
+        assert refused[name] == set().union(*(kinds[need] for need in CATALOGUE[name].needs))
 
 
 def test_a_counterexample_is_a_script_that_runs_alone() -> None:
