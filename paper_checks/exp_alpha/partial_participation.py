@@ -581,6 +581,7 @@ E28 = step(
         reading(
             "itself",
             "The recursion from the step before a synchronisation to the drawn mean, on runs.",
+            world=_RUNS.but(E=(1, 20), R=(1, 1)),
             ours="the line without Lemma 5, its premise, which is judged at EA-L5",
         ),
         reading(

@@ -108,7 +108,7 @@ EA_T1 = theorem(
                 BOUND,
                 trivial="one step a round with noise needs no G², and leaves none to bound the distance by",
             ),
-            world=runs_that_see,
+            world=runs_that_see.but(N=(1, 20), R=(1, 8), far=8),
             options={"gamma": "A.9"},
             cuts={"weights": "see the round's samples"},
             sees="after the step",

@@ -39,7 +39,7 @@ from validation.statement.forms.formula_check import FormulaCheck
 
 __all__ = ["LONGEST", "resolved"]
 
-LONGEST = 70  # lines of a script that is one page
+LONGEST = 100  # lines of a script that is followed from top to bottom
 _SHOWN = 3  # comparisons of one hypothesis
 _LAYOUTS = (Layout(12), Layout(12, 4), Layout(8, apart=True), Layout(5, apart=True))
 _WIDER = (Layout(16, 6, 4), Layout(24, 12, 4), Layout(16, 16, 1), Layout(24, 24, 1))  # where none of these fits
