@@ -503,9 +503,10 @@ COMBINED = RECURSION + eta**2 * (4 / K * E * G2)
 SQUARED = RECURSION + eta**2 * (4 / K * E**2 * G2)
 
 
-_RUNS = runs_in_advance.but(
+_LONG = runs_in_advance.but(
     **SHORTER, part="by weight", N=(1, 100), E=(1, 100), R=(1, 10), far=10, corners=("drifting",)
-).where(*SHORT_STEPS)
+)
+_RUNS, _ONE_ROUND = _LONG.where(*SHORT_STEPS), _LONG.but(E=(1, 20), R=(1, 1)).where(*SHORT_STEPS)
 _ONES = {"curvature": 1, "bent": 1, "stretch": 1}
 
 
@@ -581,7 +582,7 @@ E28 = step(
         reading(
             "itself",
             "The recursion from the step before a synchronisation to the drawn mean, on runs.",
-            world=_RUNS.but(E=(1, 20), R=(1, 1)),
+            world=_ONE_ROUND,
             ours="the line without Lemma 5, its premise, which is judged at EA-L5",
         ),
         reading(
