@@ -25,7 +25,8 @@ class Le:
     `again`: the right side once more, from the print. `trivial`: what is known anyway, a formula over the same world
     or the reason why there is none; where the right side is nowhere better, the statement is vacuous. `strict`: equal
     sides are a violation, too, and no ratio is near one. `choice`: what was chosen, in words, where the statement is
-    that some choice serves; that this one fails does not refute it.
+    that some choice serves; that this one fails does not refute it. `derived`: the letters of a formula of which a
+    hypothesis has derivatives; none of them may be a formula of another.
     """
 
     left: Any
@@ -34,6 +35,7 @@ class Le:
     trivial: Any = None
     strict: bool = False
     choice: str = ""
+    derived: frozenset[str] = frozenset()
 
     @cached_property
     def sides(self) -> tuple[Bound, Bound]:
@@ -68,13 +70,14 @@ class Le:
 class Eq:
     """left == right on every instance of a world; `identity`: for all values of their letters, whatever the world.
 
-    `sample`: the values at which a false identity is shown to be one.
+    `sample`: the values at which a false identity is shown to be one. `derived`: as in `Le`.
     """
 
     left: Any
     right: Any
     identity: bool = False
     sample: tuple[Fraction, ...] = (Fraction(1), Fraction(2), Fraction(1, 3), Fraction(5))
+    derived: frozenset[str] = frozenset()
 
     @property
     def words(self) -> str:
@@ -84,7 +87,9 @@ class Eq:
     @property
     def both(self) -> tuple[Le, Le]:
         """The same as two hypotheses."""
-        return Le(self.left, self.right), Le(self.right, self.left)
+        both = ((self.left, self.right), (self.right, self.left))
+        one, other = (Le(left, right, derived=self.derived) for left, right in both)
+        return one, other
 
 
 def le(left: Any, right: Any, *, again: Callable[..., Any] | None = None, trivial: Any = None) -> Le:

@@ -81,9 +81,11 @@ class World:
 
         Equal sides differ by at most 0 on what is drawn or observed; an `identity` is one of all letters.
         The left side is a formula like the right one; dimensions are checked where all letters have units. Raises
-        `TypeError` for what is no statement, such as sympy's a <= b.
+        `TypeError` for what is no statement, such as sympy's a <= b, `ValueError` for hypotheses with derivatives of a
+        formula of which a letter is not drawn by itself.
         """
         check_statement(says)
+        self._check_derived()
         if isinstance(says, Eq) and says.identity:
             return Identity(says.left, says.right, says.sample)
         if isinstance(says, Eq):
@@ -106,6 +108,20 @@ class World:
         known = says.trivial if says.trivial is None or isinstance(says.trivial, str) else Bound(says.trivial)
         one = next(iter(degrees)) if len(degrees) == 1 else None
         return Inequality(right, cases, self.switches, degrees=one, trivial=known, grid=self.grid, choice=says.choice)
+
+    def _check_derived(self) -> None:
+        """Raise where a letter that derivatives take as a constant may be a formula of another."""
+        letters = frozenset().union(*(h.derived for h in self.hypotheses))
+        defined = sorted(letters & {name for name, _ in self.defined})
+        if letters and not self.free:
+            raise ValueError(
+                f"minimises: the letters {', '.join(sorted(letters))} are observed in this world, and how they hang"
+                " on each other is not known; expected a world of numbers"
+            )
+        if defined:
+            raise ValueError(
+                f"minimises: {defined[0]} is defined by a formula in this world; expected that formula in its place"
+            )
 
     def _letters(self, says: Le) -> tuple[Letter, ...]:
         """The letters whose sign is declared: in both sides, the trivial bound, hypotheses and definitions.

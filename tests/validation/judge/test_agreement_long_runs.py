@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from validation import Bound, Case, Integer, LogScale, Simplex, Space, symbols
+from validation import Bound, Case, Integer, LogScale, Simplex, Space, Uniform, symbols
 from validation.judge.exact.agreement import Agreement, agreement
 from validation.statement.claim import ExactCheck
 
@@ -87,6 +87,7 @@ def test_numbers_of_both_texts_are_the_same_short_ones() -> None:
     assert (short > 0).all()
     parts, _ = np.frexp(short)
     assert np.array_equal(parts * 2**10, np.round(parts * 2**10))
+    assert len(set(short.tolist())) >= 20
     assert np.array_equal(whole, np.round(whole))
     assert whole.max() > 2**10
     assert np.abs(weights.sum(axis=1) - 1).max() < 1e-15
@@ -108,3 +109,47 @@ def test_a_violation_of_the_short_numbers_counts_where_the_draw_itself_has_too_m
     assert decision.lhs is not None
     assert decision.rhs is not None
     assert decision.lhs > decision.rhs
+
+
+@pytest.mark.parametrize(("low", "high"), [(1.0, 1.0002), (0.9998, 0.99999)])
+def test_a_slip_between_numbers_that_hardly_differ_is_found(low: float, high: float) -> None:
+    """Ten digits of the numbers themselves would all be those of 1, where both sides are 0."""
+
+    def exactly(v: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Any]]:
+        return {}, {"lhs": abs(v["u"] - 1), "a": 10 * abs(v["u"] - 1)}
+
+    def measure(v: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {"lhs": 2 * np.abs(v["u"] - 1), "a": 10 * np.abs(v["u"] - 1)}
+
+    words = found(Case("u", Space((Uniform("u", low, high),)), measure, ExactCheck(exactly))).words
+    assert "on 20 of 20 random draws" in (words or "")
+
+
+def _last_of_the_largest(v: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Any]]:
+    return {}, {"lhs": max(zip(v["u"], range(len(v["u"])), v["w"], strict=True))[2], "a": Fraction(2)}
+
+
+def _first_of_the_largest(v: Mapping[str, Any]) -> Mapping[str, Any]:
+    found = np.take_along_axis(v["w"], v["u"].argmax(axis=-1)[:, None], axis=1)[:, 0]
+    return {"lhs": found, "a": 0 * found + 2}
+
+
+@pytest.mark.parametrize(("low", "high", "size"), [(8.0, 8.2, 64), (10.0, 11.0, 400)])
+def test_few_digits_make_no_ties(low: float, high: float, size: int) -> None:
+    """Each text breaks ties in its own way, and draws of all their digits have none."""
+    space = Space((LogScale("u", low, high, (size,)), Uniform("w", 0.001, 1.0, (size,))))
+    assert found(Case("u", space, _first_of_the_largest, ExactCheck(_last_of_the_largest))).words is None
+
+
+def test_a_tie_that_rounding_decides_on_every_draw_is_no_slip() -> None:
+    """x·(1/x) is 1 exactly, and in floats now and then a little below; each text takes another side of the tie."""
+
+    def exactly(v: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Any]]:
+        return {}, {"lhs": v["w"][1], "a": Fraction(2)}
+
+    def measure(v: Mapping[str, Any]) -> Mapping[str, Any]:
+        tied = v["x"] * (1 / v["x"]) >= 1
+        return {"lhs": np.where(tied, v["w"][:, 0], v["w"][:, 1]), "a": 2 + 0 * v["x"]}
+
+    space = Space((Uniform("x", 1.0, 100.0), Uniform("w", 0.001, 1.0, (2,))))
+    assert found(Case("tied", space, measure, ExactCheck(exactly))).words is None

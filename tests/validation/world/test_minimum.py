@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from validation.judge.run import run_test
-from validation.statement.instances.draw import LogScale, Signed
+from validation.statement.instances.draw import LogScale, Signed, Space
 from validation.statement.minimum import minimises
 from validation.statement.notation import letters
 from validation.statement.outcome import Outcome
 from validation.statement.says import le
 from validation.statement.verdict import Verdict
-from validation.world.world import World, numbers
+from validation.world.world import World, case, numbers
 
 NOTATION = letters(
     """
@@ -23,9 +23,10 @@ NOTATION = letters(
     c | c | signed
     x | x | signed
     y | y | signed
+    h | h | signed
     """
 )
-m, k, b, c, x, y = NOTATION.symbols("m k b c x y")
+m, k, b, c, x, y, h = NOTATION.symbols("m k b c x y h")
 
 
 def world(*names: str) -> World:
@@ -87,3 +88,21 @@ def test_a_number_of_curvature_needs_no_hypothesis() -> None:
 def test_what_has_no_single_minimum_is_refused(given: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         minimises(*given)
+
+
+def test_a_letter_that_is_a_formula_of_another_is_refused() -> None:
+    """Its derivative would be taken as 0: a true statement fell at m x = 0."""
+    conditions = minimises(m * x**2 / 2 + h, x)
+    inside = world("m", "b", "x")
+    for defined in (inside.defining({h: b * x}).where(*conditions), inside.where(*conditions).defining({h: b * x})):
+        with pytest.raises(ValueError, match="h is defined by a formula"):
+            defined.test(le(b**2 / m, m * x**2))
+
+
+def test_a_world_that_observes_its_letters_is_refused() -> None:
+    seen = case(
+        "runs", Space((LogScale("m", 1.0, 2.0),)), lambda v: {**v, "x": v["m"]}, lambda v: ({}, {**v, "x": v["m"]})
+    )
+    inside = World(NOTATION, (seen,)).where(*minimises(m * x**2 - x, x))
+    with pytest.raises(ValueError, match="are observed in this world"):
+        inside.test(le(x, m))

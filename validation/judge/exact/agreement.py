@@ -25,7 +25,7 @@ from validation.search.sample import effort
 from validation.search.scores import Draw, scored
 from validation.statement.bound import Bound
 from validation.statement.claim import Case, ExactCheck
-from validation.statement.instances.draw import Choice, Integer, Simplex, Space, stack, take
+from validation.statement.instances.draw import Choice, Coordinate, Integer, Simplex, Space, stack, take
 
 __all__ = ["Agreement", "Texts", "agreement", "contradiction"]
 
@@ -217,6 +217,22 @@ class Texts:
             apart = max(abs(Fraction(v) - near(side)) for v, side in ((floats.left, lhs), (floats.right, rhs)))
         return words if words and not self._unstable(instances, i, apart) else ""
 
+    def differing(
+        self, floats: _InFloats, lhs: Side, rhs: Side, instances: Mapping[str, Float], i: int
+    ) -> tuple[str, str, str]:
+        """How a draw's sides differ grossly, how one does measured by itself, and how another is the larger, in words.
+
+        The first is empty, too, where a side moves as far with the numbers drawn within rounding, as ties do.
+        """
+        turned = self.turned(floats, lhs, rhs, instances, i)
+        if self.signs:
+            return _differing_sign(floats, lhs), "", turned
+        gross, alone = _differences(floats, lhs, rhs, _APART)
+        if gross and not turned:
+            apart = max(abs(Fraction(v) - near(side)) for v, side in ((floats.left, lhs), (floats.right, rhs)))
+            gross = "" if self._unstable(instances, i, apart) else gross
+        return gross, alone, turned
+
     def _unstable(self, instances: Mapping[str, Float], i: int, apart: Fraction) -> bool:
         """Whether a side moves by a tenth of `apart` where every number drawn moves within rounding.
 
@@ -301,7 +317,10 @@ def _violation(bound: Bound, case: Case, draw: _Compared) -> Decision | None:
         return decision
     if decision.said is Said.UNDECLARED or case.exact is None:
         return None
-    violated, lhs, rhs = recheck(bound, case.exact, draw.instance)
+    try:
+        violated, lhs, rhs = recheck(bound, case.exact, draw.instance)
+    except NoAnswerError:
+        return None
     return Decision(Said.VIOLATED, draw.instance, lhs, rhs) if violated else None
 
 
@@ -324,46 +343,53 @@ def _compared(texts: Texts, seed: int, label: str) -> Iterator[_Compared]:
     decoded = case.space.decode(cubes)
     too_long = 0
     for begin in range(0, _DRAWN, _AT_ONCE):
-        rows = [_rounded(case.space, take(decoded, i)) for i in range(begin, begin + _AT_ONCE)]
-        instances = stack(rows)
-        for i, floats in texts.in_floats(instances):
+        drawn = [(cubes[i], _rounded(case.space, take(decoded, i))) for i in range(begin, begin + _AT_ONCE)]
+        rows = [(cube, row) for cube, row in drawn if row is not None]
+        instances = stack([row for _, row in rows]) if rows else {}
+        for i, floats in texts.in_floats(instances) if rows else ():
             if too_long == _TOO_LONG:
                 return
+            cube, row = rows[i]
             try:
-                lhs, rhs = texts.exactly(rows[i])
+                lhs, rhs = texts.exactly(row)
             except NoAnswerError:
                 too_long += 1
                 continue
             except Exception:  # told where it is asked for a verdict
                 continue
-            too_long, cube = 0, cubes[begin + i]
+            too_long = 0
             if _silent(floats, lhs, rhs):
-                yield _Compared(cube, rows[i], lhs, rhs, lost=True)
+                yield _Compared(cube, row, lhs, rhs, lost=True)
                 continue
-            gross, alone = (_differing_sign(floats, lhs), "") if texts.signs else _differences(floats, lhs, rhs, _APART)
-            turned = texts.turned(floats, lhs, rhs, instances, i)
-            yield _Compared(cube, rows[i], lhs, rhs, False, gross, alone, turned)
+            yield _Compared(cube, row, lhs, rhs, False, *texts.differing(floats, lhs, rhs, instances, i))
 
 
-def _rounded(space: Space, instance: Mapping[str, Float]) -> Mapping[str, Any]:
+def _rounded(space: Space, instance: Mapping[str, Float]) -> Mapping[str, Any] | None:
     """A draw of numbers with few binary digits, exactly; as it was drawn where that is no instance of the space.
 
-    Their denominators are powers of 2, so that sums have no longer ones.
+    Their denominators are powers of 2, so that sums have no longer ones. None for one that has no exact numbers.
     """
-    whole = {c.name for c in space.coordinates if isinstance(c, Integer | Choice)}
-    short = {name: value if name in whole else _shortened(value) for name, value in instance.items()}
-    found = space.rationalise(short, LIMITS[-1])
-    return found if space.keeps(found) else space.rationalise(instance, LIMITS[-1])
+    try:
+        short = {c.name: _shortened(c, np.asarray(instance[c.name])) for c in space.coordinates}
+        found = space.rationalise({**instance, **short}, LIMITS[-1])
+        return found if space.keeps(found) else space.rationalise(instance, LIMITS[-1])
+    except Exception:  # told where it is asked for a verdict
+        return None
 
 
-def _shortened(value: Float) -> Float:
-    """Numbers rounded to `_BITS` binary digits; none becomes 0.
+def _shortened(coordinate: Coordinate, value: Float) -> Float:
+    """Numbers rounded to `_BITS` binary digits of themselves or of their range, and more where many might be alike.
 
-    >>> _shortened(np.array([1 / 3, -1000.3]))
-    array([    0.33349609, -1000.        ])
+    >>> _shortened(Simplex("w", 1), np.array([1 / 3])), _shortened(Simplex("w", 1), np.array([0.0]))
+    (array([0.33349609]), array([0.]))
     """
-    parts, exponents = np.frexp(value)
-    rounded: Float = np.ldexp(np.round(np.ldexp(parts, _BITS)), exponents - _BITS)
+    if isinstance(coordinate, Integer | Choice):
+        return value
+    bits = _BITS + value.size.bit_length() - 1
+    low, high = getattr(coordinate, "low", 0.0), getattr(coordinate, "high", 1.0)
+    _, exponents = np.frexp(value)
+    finest = np.minimum(exponents, np.frexp(high - low)[1]) - bits
+    rounded: Float = np.ldexp(np.round(np.ldexp(value, -finest)), finest)
     return rounded
 
 
