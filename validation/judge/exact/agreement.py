@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import sympy as sp
@@ -33,6 +33,7 @@ Float = NDArray[np.float64]
 
 _CASES, _DRAWN, _AT_ONCE = 6, 128, 8
 _BITS = 10  # of the numbers drawn that both texts are given; with few the exact sides of long runs stay short
+_LONG = 1000  # bits of an exact side, beyond which the draws that follow are rounded
 _TOO_LONG = 8  # draws in a row whose exact sides take too long, after which the case is left
 _FIRST, _MORE = 5, 20  # draws compared, and where more than half of them differ
 _CHEAP, _ALL = 100.0, 36  # effort of an exact recheck up to which so many draws of all cases together are compared
@@ -218,36 +219,49 @@ class Texts:
         return words if words and not self._unstable(instances, i, apart) else ""
 
     def differing(
-        self, floats: _InFloats, lhs: Side, rhs: Side, instances: Mapping[str, Float], i: int
+        self, floats: _InFloats, lhs: Side, rhs: Side, instances: Mapping[str, Float], i: int, short: bool
     ) -> tuple[str, str, str]:
         """How a draw's sides differ grossly, how one does measured by itself, and how another is the larger, in words.
 
-        The first is empty, too, where a side moves as far with the numbers drawn within rounding, as ties do.
+        Of `short` numbers, of which some may be equal that no draw has equal, the first is empty where floats within
+        rounding of them give the exact sides.
         """
         turned = self.turned(floats, lhs, rhs, instances, i)
         if self.signs:
             return _differing_sign(floats, lhs), "", turned
         gross, alone = _differences(floats, lhs, rhs, _APART)
-        if gross and not turned:
-            apart = max(abs(Fraction(v) - near(side)) for v, side in ((floats.left, lhs), (floats.right, rhs)))
-            gross = "" if self._unstable(instances, i, apart) else gross
+        if gross and not turned and short and self._meets(floats, lhs, rhs, instances, i):
+            return "", "", ""
         return gross, alone, turned
+
+    def _meets(self, floats: _InFloats, lhs: Side, rhs: Side, instances: Mapping[str, Float], i: int) -> bool:
+        """Whether both sides are the exact ones, but for rounding, where every number drawn moves within rounding."""
+        found = self._nearby(instances, i)
+        pairs = () if found is None else zip(*(side.tolist() for side in found), strict=True)
+        moved = (replace(floats, left=left, right=right) for left, right in pairs if np.isfinite([left, right]).all())
+        return any(not _differences(one, lhs, rhs, _APART)[0] for one in moved)
 
     def _unstable(self, instances: Mapping[str, Float], i: int, apart: Fraction) -> bool:
         """Whether a side moves by a tenth of `apart` where every number drawn moves within rounding.
 
         Sides that cancel do, and ties that may be broken either way.
         """
+        found = self._nearby(instances, i)
+        moved = () if found is None else (float(np.ptp(side)) for side in found)
+        return any(not np.isfinite(far) or Fraction(far) >= apart / 10 for far in moved)
+
+    def _nearby(self, instances: Mapping[str, Float], i: int) -> tuple[Float, Float] | None:
+        """Both sides of a draw and of others beside it, within rounding; None where the measure refuses those."""
         nearby = {name: np.repeat(value[i : i + 1], _NEARBY, axis=0) for name, value in instances.items()}
         with np.errstate(all="ignore"):
             _move(nearby, self.case.space)
             try:
                 constants = self.case.measure(nearby)
             except ValueError:  # it refuses what was moved, which says nothing of rounding
-                return False
-            sides = (np.asarray(constants["lhs"], dtype=np.float64), self.bound.value(constants))
-            moved = [float(np.ptp(side)) for side in sides]
-        return any(not np.isfinite(far) or Fraction(far) >= apart / 10 for far in moved)
+                return None
+            sides = constants["lhs"], self.bound.value(constants)
+            left, right = (np.broadcast_to(np.asarray(side, dtype=np.float64), (_NEARBY,)) for side in sides)
+            return left, right
 
 
 def _move(instances: dict[str, Float], space: Space) -> None:
@@ -332,36 +346,71 @@ def _words(texts: Texts, what: str, how: Sequence[str], compared: int) -> str:
 
 
 def _compared(texts: Texts, seed: int, label: str) -> Iterator[_Compared]:
-    """Each random draw, rounded to short numbers that both texts are given, of which both have a value.
+    """Each random draw of which both texts have a value.
 
-    A float as it is drawn has 53 binary digits, and the exact sides of a long run then have thousands.
+    A float as it is drawn has 53 binary digits, and the exact sides of a long run then have thousands. From the first
+    draw on of which that is so, or which is beyond the limits, both texts are given draws rounded to short numbers.
     """
     case = texts.case
     if case.exact is None:
         return
     cubes = stream(seed, label).random((_DRAWN, case.space.n_cube))
     decoded = case.space.decode(cubes)
-    too_long = 0
-    for begin in range(0, _DRAWN, _AT_ONCE):
-        drawn = [(cubes[i], _rounded(case.space, take(decoded, i))) for i in range(begin, begin + _AT_ONCE)]
-        rows = [(cube, row) for cube, row in drawn if row is not None]
-        instances = stack([row for _, row in rows]) if rows else {}
-        for i, floats in texts.in_floats(instances) if rows else ():
-            if too_long == _TOO_LONG:
-                return
-            cube, row = rows[i]
+    begin: int | None = 0
+    short, too_long = False, 0
+    while begin is not None:
+        rows, begin = _rows(texts, decoded, begin, short), None
+        for place, row, floats, instances, i in rows:
             try:
                 lhs, rhs = texts.exactly(row)
             except NoAnswerError:
-                too_long += 1
+                too_long += short
+                if not short:
+                    begin, short = place, True
+                    break
+                if too_long == _TOO_LONG:
+                    return
                 continue
             except Exception:  # told where it is asked for a verdict
                 continue
             too_long = 0
             if _silent(floats, lhs, rhs):
-                yield _Compared(cube, row, lhs, rhs, lost=True)
-                continue
-            yield _Compared(cube, row, lhs, rhs, False, *texts.differing(floats, lhs, rhs, instances, i))
+                yield _Compared(cubes[place], row, lhs, rhs, lost=True)
+            else:
+                yield _Compared(
+                    cubes[place], row, lhs, rhs, False, *texts.differing(floats, lhs, rhs, instances, i, short)
+                )
+            if not short and max(_length(lhs), _length(rhs)) > _LONG:
+                begin, short = place + 1, True
+                break
+
+
+_Row: TypeAlias = tuple[int, Mapping[str, Any], _InFloats, Mapping[str, Float], int]
+
+
+def _rows(texts: Texts, decoded: Mapping[str, Float], begin: int, short: bool) -> Iterator[_Row]:
+    """The place of each draw from `begin` on, it in exact numbers, its sides in floats, its batch, its place there."""
+    exactly = _rounded if short else _as_drawn
+    for first in range(begin, _DRAWN, _AT_ONCE):
+        last = min(first + _AT_ONCE, _DRAWN)
+        drawn = [(place, exactly(texts.case.space, take(decoded, place))) for place in range(first, last)]
+        rows = [(place, row) for place, row in drawn if row is not None]
+        instances = stack([row for _, row in rows]) if rows else {}
+        for i, floats in texts.in_floats(instances) if rows else ():
+            yield *rows[i], floats, instances, i
+
+
+def _length(side: Side) -> int:
+    """Bits of a side that is held as a fraction."""
+    return max(side.numerator.bit_length(), side.denominator.bit_length()) if isinstance(side, Fraction) else 0
+
+
+def _as_drawn(space: Space, instance: Mapping[str, Float]) -> Mapping[str, Any] | None:
+    """A draw with all its digits; None for one that has no exact numbers."""
+    try:
+        return space.rationalise(instance, LIMITS[-1])
+    except Exception:  # told where it is asked for a verdict
+        return None
 
 
 def _rounded(space: Space, instance: Mapping[str, Float]) -> Mapping[str, Any] | None:
