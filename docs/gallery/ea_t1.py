@@ -9,10 +9,10 @@ import fedverdict as fv
 
 theorem = fv.look_up("EA-T1")
 
-# Eight identical clients at their optimum; all weight on the one whose noise points the right way, as Exp-α may choose.
+# Twenty identical clients at their optimum; all weight on one whose noise points the right way, as Exp-α may choose.
 seen = theorem.at(
     "γ = max{8L/μ, E} − 1",
-    "alike, 8 clients, E = 1, 12 rounds",
+    "alike, 20 clients, E = 1, 4 rounds",
     curvature=1, sigma=1, beside=0, seen=1,
 )  # fmt: skip
 print(f"weights that see the samples: {float(seen.left):.3g} against {float(seen.right):.3g}")

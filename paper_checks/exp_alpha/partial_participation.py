@@ -506,7 +506,7 @@ SQUARED = RECURSION + eta**2 * (4 / K * E**2 * G2)
 _LONG = runs_in_advance.but(
     **SHORTER, part="by weight", N=(1, 100), E=(1, 100), R=(1, 10), far=10, corners=("drifting",)
 )
-_RUNS, _ONE_ROUND = _LONG.where(*SHORT_STEPS), _LONG.but(E=(1, 20), R=(1, 1)).where(*SHORT_STEPS)
+_RUNS, _ONE_ROUND = _LONG.where(*SHORT_STEPS), _LONG.but(E=(1, 20), R=(1, 1), far=1).where(*SHORT_STEPS)
 _ONES = {"curvature": 1, "bent": 1, "stretch": 1}
 
 

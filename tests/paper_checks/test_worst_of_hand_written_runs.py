@@ -43,7 +43,8 @@ FOUR_STEPS = on_the_line(
 
 # (claim, reading, case, instance, left and right side)
 FALSE = (
-    ("EA-T1", "γ = max{8L/μ, E} − 1", "alike, 8 clients, E = 1, 4 rounds", SEEING, "97165/442368", "2/11"),
+    ("EA-T1", "γ = max{8L/μ, E} − 1", "alike, 20 clients, E = 1, 4 rounds", SEEING,
+     "1649262758029/7421703487488", "2/11"),
     ("EA-T2", "γ = L/μ as in the theorem", "alike, 5 clients, E = 1, 1 round", SAME, "2", "9/5"),
     ("EA-T2", "γ of A.9, any", "alike, 20 clients, E = 1, 40 rounds", {**SEEING, "drawn": 20},
      "953273054364827/1963040572440576", "12518345758672621/211036138666721280"),

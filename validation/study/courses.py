@@ -22,7 +22,7 @@ from validation.statement.forms.formula_check import FormulaCheck
 
 __all__ = ["LEAST", "Course", "Moment", "case_named", "course", "courses", "horizons", "sizes_in"]
 
-_NAMES = ("rounds", "n_rounds", "T", "steps", "n_steps")  # what a case calls its horizon
+_NAMES = ("rounds", "n_rounds", "R", "T", "steps", "n_steps")  # what a case calls its horizon
 _MOST, LEAST = 9, 3  # horizons that are shown, and that make a picture
 _LONGEST = 2_000  # rounds of a run that is played again
 _NUMBERED = re.compile(r".* \(\d+\)")
@@ -111,7 +111,8 @@ def _played(bound: Bound, case: Case, check: FormulaCheck, instance: Mapping[str
         moment = _moment(t, bound, replace(formulas, plain=shorter), instance)
         moments += [] if moment is None else [moment]
     whole = bool(moments) and moments[-1].rounds == chosen[name] and moments[-1].left > moments[-1].right
-    unit = "steps" if "steps" in name or "E" in chosen or "steps" in case.name else "rounds"
+    steps = "steps" in name or "steps" in case.name or ("E" in chosen and name != "R")
+    unit = "steps" if steps else "rounds"
     return Course(unit, tuple(moments)) if whole and len(moments) >= LEAST else None
 
 

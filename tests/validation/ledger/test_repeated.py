@@ -104,4 +104,4 @@ def test_as_committed_says_whether_it_gave_the_committed_entry(tmp_path: Any) ->
     assert "as committed, counts and all: 1 of 1" in made.stderr
     other = CliRunner().invoke(main, [*command, "--seed", "3", "--no-resume"])
     assert "as committed, counts and all: 0 of 1" in other.stderr
-    assert "the same verdicts: 1 of 1; the search has changed since" in other.stderr
+    assert "EFL-E17: the same verdicts, other counts; seed 3, not 0" in other.stderr
