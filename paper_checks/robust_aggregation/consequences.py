@@ -88,6 +88,23 @@ def _own(**how: Any) -> World:
     return own_runs(2, ((2, 2, 5), (1, 2, 3)), **how)
 
 
+_FOR_GIVEN_MODELS = reading(
+    "for given models",
+    """At every model FedWorse has the largest ρ(t, wₜ) of all weights, hence the largest minimum over given w₀,
+            w_E, ….""",
+    options={"models": "given"},
+)
+_MODELS_MEANT = [
+    _FOR_GIVEN_MODELS,
+    reading(
+        "every strategy on the run that it makes itself",
+        "ρ̄ of FedWorse over its own two rounds is at least ρ̄ of any other weights over theirs.",
+        _OWN,
+        world=_own(),
+        options={"models": "of the strategy's own run"},
+    ),
+]
+
 Q3 = remark(
     "RA-Q3",
     "Sec. 2.5.1",
@@ -103,12 +120,7 @@ Q3 = remark(
             given wₜ), or the whole strategy, whose wₜ in (7) are those of its own run""")
     },
     readings=[
-        reading(
-            "for given models",
-            """At every model FedWorse has the largest ρ(t, wₜ) of all weights, hence the largest minimum over given w₀,
-                w_E, ….""",
-            options={"models": "given"},
-        ),
+        _FOR_GIVEN_MODELS,
         reading(
             "every strategy on the run that it makes itself",
             "ρ̄ of FedWorse over its own two rounds is at least ρ̄ of any other weights over theirs.",
@@ -144,22 +156,6 @@ Q3 = remark(
         fastest in F either (one step from (1, 1) of two clients of mirrored curvatures lowers F most with equal
         weights), which the paper does not claim: V and E «only suggest the global trend».""",
 )
-
-_MODELS_MEANT = [
-    reading(
-        "for given models",
-        """At every model FedWorse has the largest ρ(t, wₜ) of all weights, hence the largest minimum over given w₀,
-                w_E, ….""",
-        options={"models": "given"},
-    ),
-    reading(
-        "every strategy on the run that it makes itself",
-        "ρ̄ of FedWorse over its own two rounds is at least ρ̄ of any other weights over theirs.",
-        _OWN,
-        world=_own(),
-        options={"models": "of the strategy's own run"},
-    ),
-]
 
 Q5 = remark(
     "RA-Q5",

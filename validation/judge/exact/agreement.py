@@ -100,7 +100,7 @@ def contradiction(
             try:
                 lhs, rhs = texts.exactly(instance)
                 known = texts.in_floats(drawn)
-            except Exception:  # told where it is asked for a verdict
+            except Exception:  # the check that gives the verdict reports it
                 continue
             told = (floats for _, floats in known if not _silent(floats, lhs, rhs))
             turned = [words for floats in told if (words := texts.turned(floats, lhs, rhs, drawn, 0))]
@@ -371,7 +371,7 @@ def _compared(texts: Texts, seed: int, label: str) -> Iterator[_Compared]:
                 if too_long == _TOO_LONG:
                     return
                 continue
-            except Exception:  # told where it is asked for a verdict
+            except Exception:  # the check that gives the verdict reports it
                 continue
             too_long = 0
             if _silent(floats, lhs, rhs):
@@ -409,7 +409,7 @@ def _as_drawn(space: Space, instance: Mapping[str, Float]) -> Mapping[str, Any] 
     """A draw with all its digits; None for one that has no exact numbers."""
     try:
         return space.rationalise(instance, LIMITS[-1])
-    except Exception:  # told where it is asked for a verdict
+    except Exception:  # the check that gives the verdict reports it
         return None
 
 
@@ -422,7 +422,7 @@ def _rounded(space: Space, instance: Mapping[str, Float]) -> Mapping[str, Any] |
         short = {c.name: _shortened(c, np.asarray(instance[c.name])) for c in space.coordinates}
         found = space.rationalise({**instance, **short}, LIMITS[-1])
         return found if space.keeps(found) else space.rationalise(instance, LIMITS[-1])
-    except Exception:  # told where it is asked for a verdict
+    except Exception:  # the check that gives the verdict reports it
         return None
 
 
